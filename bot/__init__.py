@@ -1,0 +1,1 @@
+"""Etüt, the application: command line, composition root, services, store and core."""

@@ -1,0 +1,1 @@
+"""Texts as people write them ↔ core objects: native YAML, foreign formats, limits."""

@@ -1,0 +1,1 @@
+"""Use cases, one module each. They speak to the outside in cards and through ports."""

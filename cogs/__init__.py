@@ -1,0 +1,1 @@
+"""Discord: read the interaction → call one service → render."""

@@ -1,0 +1,1 @@
+"""Router, guard, renderer and messenger: everything the cogs share towards Discord."""
