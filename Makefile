@@ -18,10 +18,10 @@ check: lint types test
 lint: .venv/.dev-installed
 	$(IN_VENV) -m ruff check .
 	$(IN_VENV) -m ruff format --check .
-	.venv/bin/lint-imports
+	$(IN_VENV) .venv/bin/lint-imports
 
 types: .venv/.dev-installed
-	.venv/bin/pyright
+	$(IN_VENV) -m pyright
 
 format: .venv/.dev-installed
 	$(IN_VENV) -m ruff check --fix-only .
@@ -33,7 +33,8 @@ messages: .venv/.dev-installed
 schema: .venv/.dev-installed
 	$(IN_VENV) -m tools.schema
 
-LOCK = .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
+LOCK = $(IN_VENV) -m uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate
 
 lock: .venv/.dev-installed
 	$(LOCK) --output-file requirements.txt $(ARGS)
@@ -42,6 +43,10 @@ lock: .venv/.dev-installed
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find bot cogs sandbox tools tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+ifeq ($(wildcard .venv/bin/python),)
+.PHONY: .venv/.made # nothing is there yet, or the Python it was made with is gone
+endif
 
 # An environment that works is kept, also one made by hand; any other is made anew.
 .venv/.made:

@@ -4,7 +4,7 @@ a real and a test implementation.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Protocol
 
@@ -21,6 +21,18 @@ class Clock(Protocol):
     async def sleep_until(self, instant: datetime) -> None:
         """Return at an instant, at once if it has passed. Every wait of ours goes through here."""
         ...
+
+    def observe(self, made_at: datetime) -> None:
+        """Take note of an instant that Discord has just put into an id."""
+        ...
+
+
+_DISCORD_EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
+
+
+def made_at(snowflake: int) -> datetime:
+    """Return the instant in a Discord id."""
+    return _DISCORD_EPOCH + timedelta(milliseconds=snowflake >> 22)
 
 
 class Urgency(IntEnum):

@@ -1,5 +1,6 @@
-"""Finding what a request of the bot names, and checking that the bot may: each returns the thing or raises Discord's
-refusal."""
+"""Finding what a request of the bot names, and checking that the bot may: each returns the thing or raises
+Discord's refusal.
+"""
 
 from sandbox import permissions
 from sandbox.hub import Hub
@@ -72,7 +73,7 @@ def need_sending(hub: Hub, found: Channel) -> None:
         return
     if not permissions.may_send(hub.world, found, hub.world.bot_id):
         raise refuse(50013)
-    if found.thread and found.thread.locked and found.thread.archived:
+    if found.thread and found.thread.locked:
         bits = permissions.in_channel(hub.world, found, hub.world.bot_id)
         if not bits & Permission.MANAGE_THREADS:
             raise refuse(160005)

@@ -1,5 +1,6 @@
-"""Changes of the world other than messages: guilds, channels, threads, roles, members. Each changes the world and tells
-the feed the gateway's event. Whether somebody may do it is decided by who calls."""
+"""Changes of the world other than messages: guilds, channels, threads, roles, members. Each changes the
+world and tells the feed the gateway's event. Whether somebody may do it is decided by who calls.
+"""
 
 from sandbox import payloads, posts
 from sandbox.events import WorldChanged

@@ -1,7 +1,6 @@
 """The sandbox's time: snowflakes, the 3 seconds, the 15 minutes, nonces and every timestamp come from here.
-
-It runs with the machine's clock until it is held; then time moves only when it is told to. Gateway heartbeats do not
-ask it: they stay on real time, as the client's do.
+It runs with the machine's clock until it is held; then time moves only when it is told to. Gateway
+heartbeats do not ask it: they stay on real time, as the client's do.
 """
 
 import asyncio
@@ -11,13 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-EPOCH_MS = 1_420_070_400_000
-"""The first millisecond of 2015, from which snowflakes count."""
+EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
+"""The instant from which snowflakes count milliseconds."""
+
+MILLISECOND = timedelta(milliseconds=1)
 
 
 def snowflake_time(snowflake: int) -> datetime:
     """Read the instant a snowflake was made at."""
-    return datetime.fromtimestamp(((snowflake >> 22) + EPOCH_MS) / 1000, tz=UTC)
+    return EPOCH + (snowflake >> 22) * MILLISECOND
 
 
 @dataclass(order=True, slots=True)
@@ -76,7 +77,9 @@ class Clock:
         Raises ValueError when an id of a later instant is already out: ids must go on rising.
         """
         if self._last_id and to < snowflake_time(self._last_id):
-            raise ValueError(f"ids up to {snowflake_time(self._last_id).isoformat()} are out; time cannot go back")
+            raise ValueError(
+                f"ids up to {snowflake_time(self._last_id).isoformat()} are out; time cannot go back"
+            )
         while self._timers and self._timers[0].due_at <= to:
             timer = heapq.heappop(self._timers)
             if not timer.cancelled:
@@ -87,7 +90,7 @@ class Clock:
 
     def snowflake(self) -> int:
         """Make the next id: it holds the time, and is higher than every id before it."""
-        wanted = (int(self.now().timestamp() * 1000) - EPOCH_MS) << 22
+        wanted = ((self.now() - EPOCH) // MILLISECOND) << 22
         self._last_id = wanted if wanted > self._last_id else self._last_id + 1
         return self._last_id
 

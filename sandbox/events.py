@@ -1,5 +1,6 @@
-"""What happens in the sandbox, told once to everybody who listens: the gateway (for the bot), the pages (for the
-members) and the store (to save). An event says what happened and never what to do about it."""
+"""What happens in the sandbox, told once to everybody who listens: the gateway (for the bot), the pages
+(for the members) and the store (to save). An event says what happened and never what to do about it.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,5 +1,6 @@
-"""Reading one object of a request: each reader returns the value or notes what is wrong with it, by path. What the
-fields mean is for the rules modules."""
+"""Reading one object of a request: each reader returns the value or notes what is wrong with it, by path.
+What the fields mean is for the rules modules.
+"""
 
 from collections.abc import Collection
 from typing import Any
@@ -67,7 +68,7 @@ class Form:
         """Read true or false."""
         value = self.data.get(name)
         if value is not None and not isinstance(value, bool):
-            self.fault(name, "BOOLEAN_TYPE_CONVERT", 'Must be either true or false.')
+            self.fault(name, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
             return None
         return value
 
@@ -119,7 +120,9 @@ class Form:
         for index, value in enumerate(self.items(name, most, least, required)):
             item = as_object(value)
             if item is None:
-                self.faults.add((*self.path, name, str(index)), "MODEL_TYPE_CONVERT", "Only dictionaries may be used")
+                self.faults.add(
+                    (*self.path, name, str(index)), "MODEL_TYPE_CONVERT", "Only dictionaries may be used"
+                )
             else:
                 forms.append(Form(item, self.faults, (*self.path, name, str(index))))
         return forms

@@ -1,7 +1,9 @@
-"""The frame around every REST request of the bot: token, body, refusals, log and headers, in one place. What a route
-does is for the route's own module."""
+"""The frame around every REST request of the bot: token, body, refusals, log and headers, in one place.
+What a route does is for the route's own module.
+"""
 
 import json
+import logging
 import re
 import time
 from collections.abc import Awaitable, Callable
@@ -12,8 +14,10 @@ from aiohttp import BodyPartReader, web
 
 from sandbox.hub import Hub
 from sandbox.posts import Upload
-from sandbox.refusals import Refusal, not_found, refuse, unauthorized
+from sandbox.refusals import Refusal, not_found, refuse, server_error, unauthorized
 from sandbox.wire import JsonObject, as_id, as_object, dump, load
+
+_logger = logging.getLogger(__name__)
 
 PREFIX = "/api/v10"
 _FILE_FIELD = re.compile(r"files\[(\d{1,2})\]")
@@ -77,9 +81,13 @@ class Route:
 
 
 def add_routes(app: web.Application, hub: Hub, routes: list[Route]) -> None:
-    """Serve the routes, and answer everything else below the prefix as Discord does."""
+    """Serve the routes."""
     for route in routes:
         app.router.add_route(route.method, PREFIX + route.path, _framed(hub, route))
+
+
+def add_unknown_route(app: web.Application, hub: Hub) -> None:
+    """Answer every other path as Discord does; call it after all routes are added."""
     missing = Route("*", "/{rest:.*}", _unknown, open=True)
     app.router.add_route("*", "/api/{rest:.*}", _framed(hub, missing))
 
@@ -99,10 +107,15 @@ def _framed(hub: Hub, route: Route) -> Callable[[web.Request], Awaitable[web.Res
             answer = await route.handler(call)
         except Refusal as refusal:
             answer = Answer(refusal.body(), refusal.status)
+        except Exception:
+            _logger.exception("The sandbox failed at %s %s", call.method, call.path)
+            answer = Answer(server_error().body(), 500)
         response = _response(answer)
         response.headers.extend(_rate_limit_headers(call, answer))
         elapsed_ms = (time.perf_counter() - began) * 1000
-        hub.log.add("rest", call.method, request.path_qs, _logged_body(call), answer.status, answer.body, elapsed_ms)
+        hub.log.add(
+            "rest", call.method, request.path_qs, _logged_body(call), answer.status, answer.body, elapsed_ms
+        )
         return response
 
     return handle
@@ -161,5 +174,7 @@ def _json(raw: bytes) -> Any:
 def _logged_body(call: Call) -> Any:
     if not call.uploads:
         return call.body
-    files = {f"files[{index}]": f"{one.filename}, {len(one.data)} bytes" for index, one in call.uploads.items()}
+    files = {
+        f"files[{index}]": f"{one.filename}, {len(one.data)} bytes" for index, one in call.uploads.items()
+    }
     return {"payload_json": call.body, **files}

@@ -1,5 +1,6 @@
-"""What every part of the sandbox shares: the world, the clock, the feed of events, the interactions, the log and the
-settings. It holds them together and has no behaviour of its own."""
+"""What every part of the sandbox shares: the world, the clock, the feed of events, the interactions, the
+log and the settings. It holds them together and has no behaviour of its own.
+"""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -41,12 +42,17 @@ class Hub:
     bot_online: bool = False
     feed: Feed = field(default_factory=Feed)
     nonces: dict[tuple[int, str], Sent] = field(default_factory=dict[tuple[int, str], Sent])
-    command_creates: dict[int | None, list[datetime]] = field(default_factory=dict[int | None, list[datetime]])
+    command_creates: dict[int | None, list[datetime]] = field(
+        default_factory=dict[int | None, list[datetime]]
+    )
+    member_files: dict[int, bytes] = field(default_factory=dict[int, bytes])
     interactions: Interactions = field(init=False)
     log: Log = field(init=False)
 
     def __post_init__(self) -> None:
-        self.interactions = Interactions(self.clock, lambda changed: self.feed.publish(InteractionChanged(changed)))
+        self.interactions = Interactions(
+            self.clock, lambda changed: self.feed.publish(InteractionChanged(changed))
+        )
         self.log = Log(self.clock)
         self.clock.never_below(self.world.highest_id())
 

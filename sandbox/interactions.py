@@ -1,5 +1,6 @@
-"""The life of an interaction: one first answer within 3 s, a token for 15 minutes, then nothing (discord-facts §1).
-It knows times and states; what an answer says and how it travels is for the REST routes."""
+"""The life of an interaction: one first answer within 3 s, a token for 15 minutes, then nothing (discord-
+facts §1). It knows times and states; what an answer says and how it travels is for the REST routes.
+"""
 
 import asyncio
 import secrets

@@ -1,4 +1,6 @@
-"""The record of everything sent and received, for people, scripts and tests to read back. Tokens never enter it."""
+"""The record of everything sent and received, for people, scripts and tests to read back. Tokens never
+enter it.
+"""
 
 import re
 from collections import deque
@@ -80,4 +82,6 @@ def without_tokens(value: Any) -> Any:
 
 
 def _without_tokens_in(fields: JsonObject) -> JsonObject:
-    return {name: HIDDEN if name == "token" and item else without_tokens(item) for name, item in fields.items()}
+    return {
+        name: HIDDEN if name == "token" and item else without_tokens(item) for name, item in fields.items()
+    }

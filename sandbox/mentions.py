@@ -1,5 +1,6 @@
-"""Whom a message pings: the mentions in its texts, as far as allowed_mentions lets them (discord-facts §2). It needs the
-world only to know who exists."""
+"""Whom a message pings: the mentions in its texts, as far as allowed_mentions lets them (discord-facts §2).
+It needs the world only to know who exists.
+"""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +29,12 @@ class Mentions:
 
 
 def find_mentions(
-    texts: list[str], allowed: object, default: JsonObject, guild: Guild | None, may_everyone: bool, known: set[int]
+    texts: list[str],
+    allowed: object,
+    default: JsonObject,
+    guild: Guild | None,
+    may_everyone: bool,
+    known: set[int],
 ) -> Mentions:
     """Work out the pings of a message's texts; `known` are the users there are."""
     rules = as_object(allowed)

@@ -1,5 +1,6 @@
-"""The world's objects as Discord's JSON, with every field that a client library needs. Reads only; messages have a
-module of their own."""
+"""The world's objects as Discord's JSON, with every field that a client library needs. Reads only; messages
+have a module of their own.
+"""
 
 from sandbox import permissions
 from sandbox.hub import Hub
@@ -128,7 +129,11 @@ def channel(hub: Hub, channel: Channel) -> JsonObject:
     if channel.type == VOICE:
         payload |= {"bitrate": 64000, "user_limit": 0, "rtc_region": None}
     if channel.type in POST_ONLY:
-        payload |= {"available_tags": channel.forum_tags, "default_reaction_emoji": None, "default_sort_order": None}
+        payload |= {
+            "available_tags": channel.forum_tags,
+            "default_reaction_emoji": None,
+            "default_sort_order": None,
+        }
         payload["default_forum_layout"] = 0
     return payload
 

@@ -51,7 +51,9 @@ def message(hub: Hub, message: Message) -> JsonObject:
         "mention_everyone": message.mention_everyone,
         "mentions": [payloads.user(world.users[one]) for one in message.mentions],
         "mention_roles": ids(message.mention_roles),
-        "attachments": [] if message.is_v2 else [attachment(hub, message, file) for file in message.attachments],
+        "attachments": []
+        if message.is_v2
+        else [attachment(hub, message, file) for file in message.attachments],
         "embeds": with_files(hub, message, message.embeds),
         "components": with_files(hub, message, message.components),
     }
@@ -118,7 +120,11 @@ def _reference(hub: Hub, message: Message, replied: int) -> JsonObject:
     original = hub.world.messages.get(message.channel_id, {}).get(replied)
     if original is not None and original.reply_to is None:
         return {"message_reference": reference, "referenced_message": _quoted(hub, original)}
-    return {"message_reference": reference} if original else {"message_reference": reference, "referenced_message": None}
+    return (
+        {"message_reference": reference}
+        if original
+        else {"message_reference": reference, "referenced_message": None}
+    )
 
 
 def _quoted(hub: Hub, original: Message) -> JsonObject:

@@ -1,4 +1,6 @@
-"""Discord's permission algorithm: who may do what in a guild and in a channel or thread. It reads the world only."""
+"""Discord's permission algorithm: who may do what in a guild and in a channel or thread. It reads the world
+only.
+"""
 
 from enum import IntFlag
 
@@ -77,7 +79,11 @@ def in_channel(world: World, channel: Channel, user_id: int) -> int:
         return 0
     if channel.thread is None:
         return bits if bits & Permission.SEND_MESSAGES else bits & ~_NEEDS_SENDING
-    if channel.is_private_thread and user_id not in channel.thread.members and not bits & Permission.MANAGE_THREADS:
+    if (
+        channel.is_private_thread
+        and user_id not in channel.thread.members
+        and not bits & Permission.MANAGE_THREADS
+    ):
         return 0
     return bits if bits & Permission.SEND_MESSAGES_IN_THREADS else bits & ~_NEEDS_SENDING
 

@@ -1,6 +1,8 @@
-"""Writing, editing and deleting messages: the form is checked, the world changed and the feed told. Whether somebody
-may do it is decided by who calls."""
+"""Writing, editing and deleting messages: the form is checked, the world changed and the feed told. Whether
+somebody may do it is decided by who calls.
+"""
 
+import itertools
 import mimetypes
 from dataclasses import dataclass
 
@@ -45,18 +47,22 @@ class Manner:
     message_id: int | None = None
 
 
-def create(hub: Hub, channel: Channel, data: JsonObject, uploads: dict[int, Upload], manner: Manner) -> Message:
+def create(
+    hub: Hub, channel: Channel, data: JsonObject, uploads: dict[int, Upload], manner: Manner
+) -> Message:
     """Write a message; raises the refusal of a bad form. A nonce seen lately brings back the earlier message."""
     message = prepare(hub, channel, data, uploads, manner)
     if earlier := _sent_before(hub, data, manner.author_id):
         return earlier
     put(hub, channel, message)
     if message.nonce is not None:
-        hub.nonces[manner.author_id, str(message.nonce)] = Sent(message, hub.clock.now())
+        _remember_nonce(hub, message)
     return message
 
 
-def prepare(hub: Hub, channel: Channel, data: JsonObject, uploads: dict[int, Upload], manner: Manner) -> Message:
+def prepare(
+    hub: Hub, channel: Channel, data: JsonObject, uploads: dict[int, Upload], manner: Manner
+) -> Message:
     """Make a message of a form without placing it anywhere yet; raises the refusal of a bad form."""
     names = {index: upload.filename for index, upload in uploads.items()}
     check_message(data, Setting(manner.flags, names), manner.path)
@@ -97,7 +103,9 @@ def put(hub: Hub, channel: Channel, message: Message) -> None:
     hub.feed.publish(MessageCreated(message))
 
 
-def edit(hub: Hub, message: Message, data: JsonObject, uploads: dict[int, Upload], mentions: JsonObject) -> None:
+def edit(
+    hub: Hub, message: Message, data: JsonObject, uploads: dict[int, Upload], mentions: JsonObject
+) -> None:
     """Change a message; only the fields that are there change, and pings are worked out anew."""
     names = {index: upload.filename for index, upload in uploads.items()}
     check_message(data, Setting(EDIT_FLAGS, names, message))
@@ -127,7 +135,9 @@ def delete(hub: Hub, message: Message) -> None:
     hub.feed.publish(MessageDeleted(message))
 
 
-def mentions_of(hub: Hub, channel: Channel, message: Message, data: JsonObject, default: JsonObject) -> Mentions:
+def mentions_of(
+    hub: Hub, channel: Channel, message: Message, data: JsonObject, default: JsonObject
+) -> Mentions:
     """Work out whom a message pings."""
     world = hub.world
     guild = world.guilds[channel.guild_id] if channel.guild_id is not None else None
@@ -153,6 +163,15 @@ def _sent_before(hub: Hub, data: JsonObject, author_id: int) -> Message | None:
         return None
     exists = sent.message.id in hub.world.messages.get(sent.message.channel_id, {})
     return sent.message if exists else None
+
+
+def _remember_nonce(hub: Hub, message: Message) -> None:
+    oldest = hub.clock.now() - hub.settings.nonce_window
+    for key in [key for key, sent in itertools.islice(hub.nonces.items(), 100) if sent.at < oldest]:
+        del hub.nonces[key]
+    key = (message.author_id, str(message.nonce))
+    hub.nonces.pop(key, None)
+    hub.nonces[key] = Sent(message, hub.clock.now())
 
 
 def _attachments(

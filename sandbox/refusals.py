@@ -1,5 +1,6 @@
-"""How Discord says no: an HTTP status, a code and words, and for a bad form the tree that names each field. Nothing
-here decides whether to refuse."""
+"""How Discord says no: an HTTP status, a code and words, and for a bad form the tree that names each field.
+Nothing here decides whether to refuse.
+"""
 
 from sandbox.wire import JsonObject
 
@@ -33,6 +34,7 @@ _KNOWN: dict[int, tuple[int, str]] = {
     10002: (404, "Unknown Application"),
     10062: (404, "Unknown interaction"),
     10063: (404, "Unknown application command"),
+    30015: (400, "Maximum number of attachments in a message reached (10)"),
     30032: (400, "Maximum number of application commands reached (100)"),
     30034: (400, "Max number of daily application command creates has been reached (200)"),
     40005: (413, "Request entity too large"),
@@ -99,4 +101,6 @@ class Faults:
 
 def bad_form(field: str, code: str, message: str) -> Refusal:
     """Make a 50035 with one fault."""
-    return Refusal(400, 50035, "Invalid Form Body", {field: {"_errors": [{"code": code, "message": message}]}})
+    return Refusal(
+        400, 50035, "Invalid Form Body", {field: {"_errors": [{"code": code, "message": message}]}}
+    )

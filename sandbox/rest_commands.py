@@ -46,7 +46,9 @@ async def overwrite_commands(call: Call) -> Answer:
     hub, scope = call.hub, _scope(call)
     listed = as_list(call.body)
     if listed is None:
-        raise Refusal(400, 50035, "Invalid Form Body", {"_errors": [{"code": "LIST_TYPE_CONVERT", "message": "A list"}]})
+        raise Refusal(
+            400, 50035, "Invalid Form Body", {"_errors": [{"code": "LIST_TYPE_CONVERT", "message": "A list"}]}
+        )
     faults = Faults()
     forms = [Form(as_object(one) or {}, faults, (str(index),)) for index, one in enumerate(listed)]
     seen: set[tuple[int, str]] = set()
@@ -54,7 +56,9 @@ async def overwrite_commands(call: Call) -> Answer:
         check_command(form, scope is not None)
         key = _key(form.data)
         if key in seen:
-            form.fault("name", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+            form.fault(
+                "name", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique"
+            )
         seen.add(key)
     faults.check()
     kinds = Counter(kind for kind, _ in seen)
@@ -136,7 +140,9 @@ def _register(hub: Hub, scope: int | None, form: JsonObject, earlier: Command | 
     if earlier and earlier.data == data:
         command = earlier
     else:
-        command = Command(earlier.id if earlier else hub.clock.snowflake(), hub.clock.snowflake(), scope, data)
+        command = Command(
+            earlier.id if earlier else hub.clock.snowflake(), hub.clock.snowflake(), scope, data
+        )
     hub.world.commands[command.id] = command
     return command
 

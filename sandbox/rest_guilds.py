@@ -33,7 +33,10 @@ async def get_guild(call: Call) -> Answer:
     guild = access.guild(call.hub, call.id("guild"))
     payload = payloads.guild(call.hub, guild)
     if call.flag("with_counts"):
-        payload |= {"approximate_member_count": len(guild.members), "approximate_presence_count": len(guild.members)}
+        payload |= {
+            "approximate_member_count": len(guild.members),
+            "approximate_presence_count": len(guild.members),
+        }
     return Answer(payload)
 
 
@@ -182,7 +185,9 @@ async def start_thread(call: Call) -> Answer:
     # Discord's own default, which is easily overlooked, is the private thread.
     kind = PRIVATE_THREAD if kind is None else kind
     private = kind == PRIVATE_THREAD
-    access.need(hub, parent, Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS)
+    access.need(
+        hub, parent, Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS
+    )
     thread = changes.create_thread(hub, parent, name, hub.world.bot_id, kind, archive_minutes=minutes)
     return Answer(payloads.channel(hub, thread), 201)
 
@@ -225,7 +230,9 @@ async def _create_post(call: Call, parent: Channel) -> Answer:
     message_form = as_object(data["message"]) or {}
     message = posts.prepare(hub, parent, message_form, call.uploads, manner)
     applied = [one for one in tags if one is not None]
-    thread = changes.create_thread(hub, parent, name, hub.world.bot_id, PUBLIC_THREAD, thread_id, minutes, applied)
+    thread = changes.create_thread(
+        hub, parent, name, hub.world.bot_id, PUBLIC_THREAD, thread_id, minutes, applied
+    )
     message.channel_id = thread.id
     posts.put(hub, thread, message)
     payload = payloads.channel(hub, thread)

@@ -1,11 +1,12 @@
-"""The routes an interaction is answered by: the callback, and the messages behind its token. None of them asks for the
-bot's token; the interaction's own is the secret."""
+"""The routes an interaction is answered by: the callback, and the messages behind its token. None of them
+asks for the bot's token; the interaction's own is the secret.
+"""
 
 from sandbox import payloads_messages, posts
 from sandbox.component_tree import numbered
 from sandbox.forms import Form
-from sandbox.hub import Hub
 from sandbox.http import NO_CONTENT, Answer, Call, Route
+from sandbox.hub import Hub
 from sandbox.interactions import Callback, Interaction, Kind
 from sandbox.mentions import ONLY_USERS
 from sandbox.posts import Manner
@@ -28,7 +29,9 @@ async def answer(call: Call) -> Answer:
     kind = Form(form, faults).choice("type", CALLBACK_TYPES, required=True)
     faults.check()
     if kind is None or kind not in interaction.allowed_callbacks():
-        raise bad_form("type", "INTERACTION_CALLBACK_TYPE_INVALID", "This interaction cannot be answered this way")
+        raise bad_form(
+            "type", "INTERACTION_CALLBACK_TYPE_INVALID", "This interaction cannot be answered this way"
+        )
     message = _carry_out(call, interaction, kind, as_object(form.get("data")) or {})
     call.hub.interactions.answer(interaction, kind)
     if not call.flag("with_response"):
@@ -42,7 +45,7 @@ def _carry_out(call: Call, interaction: Interaction, kind: int, data: JsonObject
         interaction.original_id = message.id
         return message
     if kind == Callback.DEFERRED_MESSAGE:
-        message = _defer(call.hub, interaction, int(data.get("flags") or 0))
+        message = _defer(call.hub, interaction, data)
         interaction.original_id = message.id
         return message
     if kind in (Callback.DEFERRED_UPDATE, Callback.UPDATE):
@@ -66,7 +69,8 @@ def _send(call: Call, interaction: Interaction, data: JsonObject, path: tuple[st
     channel = hub.world.channels.get(interaction.channel_id)
     if channel is None:
         raise refuse(10003)
-    private = bool(int(data.get("flags") or 0) & EPHEMERAL) if isinstance(data.get("flags"), int) else False
+    flags = data.get("flags")
+    private = isinstance(flags, int) and bool(flags & EPHEMERAL)
     manner = Manner(
         hub.world.bot_id,
         ANSWER_FLAGS,
@@ -81,9 +85,13 @@ def _send(call: Call, interaction: Interaction, data: JsonObject, path: tuple[st
     return message
 
 
-def _defer(hub: Hub, interaction: Interaction, flags: int) -> Message:
+def _defer(hub: Hub, interaction: Interaction, data: JsonObject) -> Message:
+    faults = Faults()
+    form = Form(data, faults, ("data",))
+    flags = form.integer("flags", 0, 2**31 - 1) or 0
     if flags & ~EPHEMERAL:
-        raise bad_form("data", "MESSAGE_FLAGS_INVALID", "A deferral takes no flag but EPHEMERAL")
+        form.fault("flags", "MESSAGE_FLAGS_INVALID", "A deferral takes no flag but EPHEMERAL")
+    faults.check()
     channel = hub.world.channels.get(interaction.channel_id)
     if channel is None:
         raise refuse(10003)
@@ -120,11 +128,12 @@ def _source(hub: Hub, interaction: Interaction) -> Message:
 
 
 def _checked_choices(interaction: Interaction, data: JsonObject) -> list[JsonObject]:
-    focused = next((one for one in _flat(objects_in(interaction.data.get("options"))) if one.get("focused")), {})
+    typed = [one for one in _flat(objects_in(interaction.data.get("options"))) if one.get("focused")]
+    kind = int(typed[0]["type"]) if typed else STRING
     faults = Faults()
     choices = Form(data, faults, ("data",)).children("choices", most=25)
     for choice in choices:
-        check_choice(choice, int(focused.get("type", STRING)))
+        check_choice(choice, kind)
     faults.check()
     return [choice.data for choice in choices]
 
@@ -156,7 +165,11 @@ async def follow_up(call: Call) -> Answer:
     interaction = _answered(call)
     data = call.form()
     original = _held(call.hub, interaction, interaction.original_id)
-    if original is not None and original.flags & LOADING and interaction.callback_type == Callback.DEFERRED_MESSAGE:
+    if (
+        original is not None
+        and original.flags & LOADING
+        and interaction.callback_type == Callback.DEFERRED_MESSAGE
+    ):
         posts.edit(call.hub, original, data, call.uploads, ONLY_USERS)
         return Answer(payloads_messages.message(call.hub, original))
     return Answer(payloads_messages.message(call.hub, _send(call, interaction, data)))

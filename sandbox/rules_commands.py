@@ -1,4 +1,6 @@
-"""What Discord demands of an application command (discord-facts §6). It notes faults in the form and never registers."""
+"""What Discord demands of an application command (discord-facts §6). It notes faults in the form and never
+registers.
+"""
 
 import unicodedata
 from collections.abc import Iterator
@@ -14,8 +16,27 @@ MOST_TOTAL = 8000
 SAFE_INTEGER = 2**53 - 1
 
 LOCALES = frozenset(
-    "id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja "
-    "zh-TW ko".split()
+    (
+        *(
+            "id",
+            "da",
+            "de",
+            "en-GB",
+            "en-US",
+            "es-ES",
+            "es-419",
+            "fr",
+            "hr",
+            "it",
+            "lt",
+            "hu",
+            "nl",
+            "no",
+            "pl",
+        ),
+        *("pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja"),
+        *("zh-TW", "ko"),
+    )
 )
 
 
@@ -25,7 +46,9 @@ def check_command(form: Form, in_guild: bool) -> None:
     menu = kind != SLASH
     _name(form, menu)
     if menu:
-        form.forbid(("description",), "APPLICATION_COMMAND_MENU_DESCRIPTION", "Context menus have no description")
+        form.forbid(
+            ("description",), "APPLICATION_COMMAND_MENU_DESCRIPTION", "Context menus have no description"
+        )
         form.forbid(("options",), "APPLICATION_COMMAND_MENU_OPTIONS", "Context menus have no options")
     else:
         _described(form)
@@ -38,7 +61,9 @@ def check_command(form: Form, in_guild: bool) -> None:
 
 def is_command_name(name: str) -> bool:
     """Say whether a text is a slash command's or option's name, in any language."""
-    return 1 <= len(name) <= 32 and all(_fits(character) and character == character.lower() for character in name)
+    return 1 <= len(name) <= 32 and all(
+        _fits(character) and character == character.lower() for character in name
+    )
 
 
 def _fits(character: str) -> bool:
@@ -86,7 +111,9 @@ def _options(form: Form, depth: int) -> None:
         _described(option)
         name = option.data.get("name")
         if name in names:
-            option.fault("name", "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
+            option.fault(
+                "name", "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists"
+            )
         names.add(str(name))
         if kind is None:
             continue
@@ -143,7 +170,9 @@ def _value_option(option: Form, kind: int) -> None:
     for choice in choices:
         check_choice(choice, kind)
         if (name := str(choice.data.get("name"))) in names:
-            choice.fault("name", "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name exists")
+            choice.fault(
+                "name", "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name exists"
+            )
         names.add(name)
     if kind == STRING:
         least, most = option.integer("min_length", 0, 6000), option.integer("max_length", 1, 6000)
@@ -170,7 +199,9 @@ def _permissions(form: Form) -> None:
     value = form.data.get("default_member_permissions")
     if value is None:
         return
-    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, str) and value.isdigit())):
+    if isinstance(value, bool) or not (
+        isinstance(value, int) or (isinstance(value, str) and value.isdigit())
+    ):
         form.fault("default_member_permissions", "NUMBER_TYPE_COERCE", "Must be permission bits.")
 
 
@@ -178,12 +209,16 @@ def _contexts(form: Form, in_guild: bool) -> None:
     contexts = form.items("contexts", most=3, least=1)
     installs = form.items("integration_types", most=2, least=1)
     if in_guild:
-        form.forbid(("contexts", "integration_types"), "GUILD_COMMAND_CONTEXTS", "Only global commands have these")
+        form.forbid(
+            ("contexts", "integration_types"), "GUILD_COMMAND_CONTEXTS", "Only global commands have these"
+        )
         return
     for name, values, known in (("contexts", contexts, (0, 1, 2)), ("integration_types", installs, (0, 1))):
         for index, value in enumerate(values):
             if value not in known:
-                form.faults.add((*form.path, name, str(index)), "BASE_TYPE_CHOICES", "There is no such value.")
+                form.faults.add(
+                    (*form.path, name, str(index)), "BASE_TYPE_CHOICES", "There is no such value."
+                )
     if 2 in contexts and 1 not in installs:
         form.fault("contexts", "PRIVATE_CHANNEL_NEEDS_USER_INSTALL", "Private channels need the user install")
 

@@ -1,5 +1,6 @@
-"""What Discord demands of the components of a message, classic and V2 (discord-facts §3 and §4). It notes faults in the
-form; only the size limit that Discord answers with a 500 is raised at once."""
+"""What Discord demands of the components of a message, classic and V2 (discord-facts §3 and §4). It notes
+faults in the form; only the size limit that Discord answers with a 500 is raised at once.
+"""
 
 from collections.abc import Callable
 from enum import IntEnum
@@ -79,7 +80,11 @@ class ComponentRules:
         for part in top:
             self._part(part, TOP_V2 if self._v2 else (Part.ROW,))
         if self._count > MOST_COMPONENTS:
-            form.fault(name, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", f"The maximum is {MOST_COMPONENTS} components")
+            form.fault(
+                name,
+                "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
+                f"The maximum is {MOST_COMPONENTS} components",
+            )
         if sum(utf16_length(text) for text in self._texts) > MOST_TEXT:
             form.fault(
                 name,
@@ -113,7 +118,9 @@ class ComponentRules:
         if custom_id is None:
             return
         if custom_id in self._custom_ids:
-            form.fault("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated")
+            form.fault(
+                "custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated"
+            )
         self._custom_ids.add(custom_id)
 
     def _row(self, form: Form) -> None:
@@ -121,7 +128,9 @@ class ComponentRules:
         kinds = [part.data.get("type") for part in parts]
         if any(kind in SELECTS for kind in kinds) and len(kinds) > 1:
             form.fault(
-                "components", "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width"
+                "components",
+                "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
+                "The specified component exceeds the maximum width",
             )
         for part in parts:
             kind = part.choice("type", (Part.BUTTON, *SELECTS), required=True)
@@ -143,7 +152,9 @@ class ComponentRules:
             return
         if style == PREMIUM:
             form.snowflake("sku_id", required=True)
-            form.forbid(("custom_id", "url", "label", "emoji"), "BUTTON_COMPONENT_PREMIUM", "Not on a premium button")
+            form.forbid(
+                ("custom_id", "url", "label", "emoji"), "BUTTON_COMPONENT_PREMIUM", "Not on a premium button"
+            )
             return
         if style == LINK:
             url = form.text("url", most=512, least=1, required=True)
@@ -220,7 +231,9 @@ class ComponentRules:
         if not url.startswith(ATTACHED):
             return False
         if url.removeprefix(ATTACHED) not in self._files:
-            media.fault("url", "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", f"There is no file for {url}")
+            media.fault(
+                "url", "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", f"There is no file for {url}"
+            )
         return True
 
 
@@ -260,12 +273,20 @@ def check_select(form: Form, kind: int, in_modal: bool = False) -> None:
         if (1 if most is None else most) > len(options):
             form.fault("max_values", "SELECT_COMPONENT_MAX_VALUES", "More values than options")
         if defaults > (1 if most is None else most):
-            form.fault("options", "SELECT_COMPONENT_DEFAULTS", "More options are preselected than may be chosen")
+            form.fault(
+                "options", "SELECT_COMPONENT_DEFAULTS", "More options are preselected than may be chosen"
+            )
         return
     for index, value in enumerate(form.items("default_values", most=25)):
         entry = as_object(value)
-        if entry is None or as_id(entry.get("id")) is None or entry.get("type") not in ("user", "role", "channel"):
-            form.faults.add((*form.path, "default_values", str(index)), "BASE_TYPE_REQUIRED", "An id and a type")
+        if (
+            entry is None
+            or as_id(entry.get("id")) is None
+            or entry.get("type") not in ("user", "role", "channel")
+        ):
+            form.faults.add(
+                (*form.path, "default_values", str(index)), "BASE_TYPE_REQUIRED", "An id and a type"
+            )
 
 
 def check_options(options: list[Form]) -> int:
@@ -279,7 +300,11 @@ def check_options(options: list[Form]) -> int:
         check_emoji(option)
         defaults += option.boolean("default") is True
         if value is not None and value in values:
-            option.fault("value", "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
+            option.fault(
+                "value",
+                "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
+                "The specified option value is already used",
+            )
         values.add(value or "")
     return defaults
 

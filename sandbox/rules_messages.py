@@ -1,5 +1,6 @@
-"""What Discord demands of a message, sent or edited (discord-facts §2 and §4). It raises the refusal and changes
-nothing; permissions and existence are checked where the message is sent."""
+"""What Discord demands of a message, sent or edited (discord-facts §2 and §4). It raises the refusal and
+changes nothing; permissions and existence are checked where the message is sent.
+"""
 
 from dataclasses import dataclass
 
@@ -75,7 +76,9 @@ def _flags(form: Form, setting: Setting) -> bool:
         form.fault("flags", "MESSAGE_FLAGS_INVALID", "These flags cannot be set here")
     if current is not None and current.is_v2:
         if flags is not None and not flags & COMPONENTS_V2:
-            form.fault("flags", "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", "IS_COMPONENTS_V2 cannot be removed")
+            form.fault(
+                "flags", "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", "IS_COMPONENTS_V2 cannot be removed"
+            )
         return True
     return bool((flags or 0) & COMPONENTS_V2)
 
@@ -112,12 +115,18 @@ def _attachments(form: Form, setting: Setting) -> set[str]:
         elif number in kept:
             names.add(kept[number])
         else:
-            entry.fault("id", "ATTACHMENT_NOT_FOUND", "There is neither an upload nor a file of the message with this id")
-    if not form.has("attachments"):
+            entry.fault(
+                "id",
+                "ATTACHMENT_NOT_FOUND",
+                "There is neither an upload nor a file of the message with this id",
+            )
+    if "attachments" not in form.data:
         names |= set(kept.values())
+    if len(names) + len(setting.uploads) > MOST_FILES:
+        raise refuse(30015)
     names |= {given_names.get(index, name) for index, name in setting.uploads.items()}
-    if len(setting.uploads) > MOST_FILES or any(not 0 <= index < MOST_FILES for index in setting.uploads):
-        form.fault("attachments", "BASE_TYPE_MAX_LENGTH", f"Must be {MOST_FILES} or fewer in length.")
+    if any(index >= MOST_FILES for index in setting.uploads):
+        form.fault("attachments", "BASE_TYPE_MAX_LENGTH", f"Files are numbered from 0 to {MOST_FILES - 1}.")
     return names
 
 
@@ -139,7 +148,9 @@ def _embeds(form: Form, files: set[str]) -> None:
         if not any(texts) and not any(pictures):
             embed.fault("description", "BASE_TYPE_REQUIRED", "This field is required")
     if total > MOST_EMBED_TEXT:
-        form.fault("embeds", "MAX_EMBED_SIZE_EXCEEDED", f"Embed size exceeds maximum size of {MOST_EMBED_TEXT}")
+        form.fault(
+            "embeds", "MAX_EMBED_SIZE_EXCEEDED", f"Embed size exceeds maximum size of {MOST_EMBED_TEXT}"
+        )
 
 
 def _picture(embed: Form, name: str, files: set[str]) -> bool:
@@ -164,7 +175,9 @@ def _mentions(form: Form) -> None:
     for index, kind in enumerate(parse):
         if kind not in ("roles", "users", "everyone"):
             allowed.faults.add(
-                (*allowed.path, "parse", str(index)), "BASE_TYPE_CHOICES", "Value must be one of ('roles', 'users', 'everyone')."
+                (*allowed.path, "parse", str(index)),
+                "BASE_TYPE_CHOICES",
+                "Value must be one of ('roles', 'users', 'everyone').",
             )
     allowed.boolean("replied_user")
     for name in ("users", "roles"):

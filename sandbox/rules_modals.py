@@ -34,20 +34,26 @@ def _label(form: Form, custom_ids: set[str]) -> None:
     required = field.boolean("required")
     if kind == Part.TEXT_INPUT:
         if field.has("label"):
-            field.fault("label", "COMPONENT_LABEL_IN_LABEL", "A text input inside a label has no label of its own")
+            field.fault(
+                "label", "COMPONENT_LABEL_IN_LABEL", "A text input inside a label has no label of its own"
+            )
         _text_input(field)
     elif kind in SELECTS:
         check_select(field, kind, in_modal=True)
         _least_when_required(field, required)
     elif kind == Part.UPLOAD:
-        check_bounds(field, "min_values", field.integer("min_values", 0, 10), field.integer("max_values", 1, 10))
+        check_bounds(
+            field, "min_values", field.integer("min_values", 0, 10), field.integer("max_values", 1, 10)
+        )
         _least_when_required(field, required)
     elif kind == Part.RADIO:
         if check_options(field.children("options", most=10, least=2, required=True)) > 1:
             field.fault("options", "SELECT_COMPONENT_DEFAULTS", "Only one option can be preselected")
     elif kind == Part.CHECKBOXES:
         check_options(field.children("options", most=10, least=1, required=True))
-        check_bounds(field, "min_values", field.integer("min_values", 0, 10), field.integer("max_values", 1, 10))
+        check_bounds(
+            field, "min_values", field.integer("min_values", 0, 10), field.integer("max_values", 1, 10)
+        )
         _least_when_required(field, required)
     elif required:
         field.fault("required", "CHECKBOX_REQUIRED", "A checkbox cannot be required")
@@ -81,4 +87,6 @@ def _custom_id(field: Form, custom_ids: set[str]) -> None:
 def _least_when_required(field: Form, required: bool | None) -> None:
     # `required` is true unless it says otherwise.
     if required is not False and field.data.get("min_values") == 0:
-        field.fault("min_values", "COMPONENT_MIN_VALUES_REQUIRED", "Must be 1 or more while the field is required")
+        field.fault(
+            "min_values", "COMPONENT_MIN_VALUES_REQUIRED", "Must be 1 or more while the field is required"
+        )

@@ -1,5 +1,6 @@
-"""The world a sandbox begins with: one guild with people of different rights and languages. Its ids are the same at
-every start and lie in the past, so that tests may hold the clock at any later instant."""
+"""The world a sandbox begins with: one guild with people of different rights and languages. Its ids are the
+same at every start and lie in the past, so that tests may hold the clock at any later instant.
+"""
 
 from datetime import UTC, datetime
 

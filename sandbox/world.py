@@ -1,5 +1,7 @@
-"""What the sandbox's Discord consists of: guilds, channels, members, messages, commands. Plain data with look-ups;
-changing it, checking it and telling others about it happen elsewhere, so that it can be stored and loaded as it is."""
+"""What the sandbox's Discord consists of: guilds, channels, members, messages, commands. Plain data with
+look-ups; changing it, checking it and telling others about it happen elsewhere, so that it can be stored
+and loaded as it is.
+"""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -212,7 +214,9 @@ class World:
 
     def threads_of(self, parent_id: int) -> list[Channel]:
         """List the threads of a channel."""
-        return [channel for channel in self.channels.values() if channel.thread and channel.parent_id == parent_id]
+        return [
+            channel for channel in self.channels.values() if channel.thread and channel.parent_id == parent_id
+        ]
 
     def conversation_of(self, user_id: int) -> Channel | None:
         """Find the direct conversation of a user with the bot."""

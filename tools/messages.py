@@ -2,8 +2,8 @@
 
 Messages stand in the order in which the sources name them, with the file but no line, so that a catalogue
 changes only where its texts change. Nothing is guessed (no fuzzy entries), nothing unused is kept, and the
-header is the translator's. `en.po` holds only what a message id does not say by itself: plurals, and words that
-differ by place.
+header is the translator's. `en.po` holds only what a message id does not say by itself: plurals, and words
+that differ by place.
 """
 
 from collections.abc import Iterator
@@ -41,10 +41,11 @@ def update(path: Path, template: Catalog) -> None:
     """Rewrite a catalogue: the template's messages with the translations it has."""
     text = path.read_text("utf-8")
     header = text.partition("\n\n")[0].rstrip()
-    catalogue = read_po(BytesIO(text.encode()), abort_invalid=True)
     if path.stem == FALLBACK:
-        template = _english(template)
-    catalogue.update(template, no_fuzzy_matching=True)
+        catalogue = _english(template)
+    else:
+        catalogue = read_po(BytesIO(text.encode()), abort_invalid=True)
+        catalogue.update(template, no_fuzzy_matching=True)
     body = BytesIO()
     write_po(body, catalogue, width=100, omit_header=True, ignore_obsolete=True, include_lineno=False)
     path.write_text(f"{header}\n\n{body.getvalue().decode()}".rstrip() + "\n", "utf-8")
@@ -60,7 +61,7 @@ def untranslated(catalogue: Catalog) -> Iterator[Message]:
 
 
 def _english(template: Catalog) -> Catalog:
-    english = Catalog(fuzzy=False)
+    english = Catalog(FALLBACK, fuzzy=False)
     for message in template:
         if message.id and (message.pluralizable or message.context):
             english.add(

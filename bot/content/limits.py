@@ -1,7 +1,7 @@
 """The limits that keep every question within what one Discord message holds, counted on texts as rendered.
 
-They are checked where a quiz is written or imported, so that nothing is ever cut when it is drawn. Lengths are
-UTF-16 units after escaping, unless the name says bytes.
+They are checked where a quiz is written or imported, so that nothing is ever cut when it is drawn. Lengths
+are UTF-16 units after escaping, unless the name says bytes.
 """
 
 from collections.abc import Iterable

@@ -1,11 +1,11 @@
 """The native format, version 1: which fields there are, and of what kind.
 
-The same models read a file and make the JSON Schema with which editors complete and check it; the lines under the
-fields are what an editor shows. Values arrive as text, as typed. What one field says about another, and how long
-texts may be, stands in `rules`.
+The same models read a file and make the JSON Schema with which editors complete and check it; the lines under
+the fields are what an editor shows. Values arrive as text, as typed. What one field says about another, and how
+long texts may be, stands in `rules`.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -49,7 +49,9 @@ def _version(raw: object) -> object:
 
 Text = Annotated[dict[str, str], BeforeValidator(_by_language), WithJsonSchema(_TEXT_SCHEMA)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
-Slug = Annotated[str, Field(pattern=SLUG)]
+Slug = Annotated[
+    str, Field(pattern=SLUG), WithJsonSchema({"type": ["string", "integer"], "pattern": SLUG, "minimum": 0})
+]
 Words = Annotated[str, WithJsonSchema(_SCALAR)]
 
 
@@ -123,9 +125,10 @@ class TrueFalseShape(_QuestionShape):
     """Feedback for either answer, under `true` and `false`."""
 
 
-def kind_of(raw: Any) -> str:
+def kind_of(raw: object) -> str:
     """Return which of the two shapes a question is meant to have."""
-    return "true_false" if isinstance(raw, dict) and raw.get("type") == "true_false" else "choice"
+    fields = cast("dict[str, object]", raw) if isinstance(raw, dict) else {}
+    return "true_false" if fields.get("type") == "true_false" else "choice"
 
 
 QuestionShape = Annotated[

@@ -126,15 +126,21 @@ def in_language(text: Text, *wanted: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Return a text as versions are compared: NFC, runs of white space as one space, trimmed."""
+    """Return a text as people compare it: NFC, runs of white space as one space, trimmed."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+def _as_compared(text: str) -> str:
+    """Return a text as versions are compared: NFC, without white space at the ends of lines; code is indented."""
+    lines = unicodedata.normalize("NFC", text).strip().splitlines()
+    return "\n".join(line.rstrip() for line in lines)
+
+
 def fingerprint(version: Version) -> str:
-    """Return a digest that changes exactly when the version's normalised texts, options, key or pins change."""
+    """Return a digest that changes exactly when the version's texts, options, key or pins change."""
 
     def plain(text: Text) -> dict[str, str]:
-        return {language: normalise(words) for language, words in sorted(text.items())}
+        return {language: _as_compared(words) for language, words in sorted(text.items())}
 
     facts = [
         version.kind.value,

@@ -12,33 +12,33 @@ class Refusal(Exception):
     """Something a member asked for is not possible now."""
 
 
-@dataclass
+@dataclass(eq=False)
 class NoSuchQuiz(Refusal):
     """No quiz of this name can be seen here."""
 
     name: str
 
 
-@dataclass
+@dataclass(eq=False)
 class RoundOpen(Refusal):
     """A live round already plays in this channel; `link` leads to its newest message."""
 
     link: str | None
 
 
-@dataclass
+@dataclass(eq=False)
 class NothingToAsk(Refusal):
     """Every question asked for is on the table in another round of this server; `link` leads there."""
 
     link: str | None
 
 
-@dataclass
+@dataclass(eq=False)
 class EmptyQuiz(Refusal):
     """The quiz has no question that can be asked."""
 
 
-@dataclass
+@dataclass(eq=False)
 class PermissionsMissing(Refusal):
     """The bot lacks these rights in the channel; the names are Discord's permission flags."""
 
@@ -46,24 +46,29 @@ class PermissionsMissing(Refusal):
     permissions: tuple[str, ...]
 
 
-@dataclass
+@dataclass(eq=False)
 class WrongChannel(Refusal):
     """A round cannot start in a channel of this kind."""
 
     forum: bool
 
 
-@dataclass
+@dataclass(eq=False)
 class NotAllowed(Refusal):
     """The member lacks the role or permission for this."""
 
 
-@dataclass
+@dataclass(eq=False)
 class NoRound(Refusal):
     """No live round plays in this channel."""
 
 
-@dataclass
+@dataclass(eq=False)
+class NotHost(Refusal):
+    """Only the host of the round and quizmasters may do this."""
+
+
+@dataclass(eq=False)
 class TooLate(Refusal):
     """The press came after the close: not counted."""
 
@@ -72,7 +77,7 @@ class TooLate(Refusal):
     closed_at: datetime
 
 
-@dataclass
+@dataclass(eq=False)
 class NotOnTheTable(Refusal):
     """The round of this message is over, was stopped, or is not known any more; `ended` tells the first two."""
 
@@ -80,23 +85,23 @@ class NotOnTheTable(Refusal):
     link: str | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Sealed(Refusal):
     """The question is on the table somewhere in the server: nothing about it is told before its reveal."""
 
 
-@dataclass
+@dataclass(eq=False)
 class NothingToReview(Refusal):
     """The member made no mistake in this round, or did not take part."""
 
     took_part: bool
 
 
-@dataclass
+@dataclass(eq=False)
 class RoundRunning(Refusal):
     """The round is still being played: its results come at the end."""
 
 
-@dataclass
+@dataclass(eq=False)
 class ChannelGone(Refusal):
     """The channel was deleted or the bot was removed from it."""

@@ -50,7 +50,7 @@ class Turn:
     """One question of a round on the table.
 
     `order[i]` is the place as written of the option shown at place i. `seconds` is its time, None where the host
-    goes on. `closes_at` is a whole second, None while the clock is stopped. `extended` says that an outage has moved it.
+    goes on. `closes_at` is a whole second, None while the clock is stopped. `extended`: an outage has moved it.
     """
 
     id: int

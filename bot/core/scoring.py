@@ -1,4 +1,4 @@
-"""Points, ranks and the podium: functions of responses, versions and corrections, so that a re-score is a recomputation.
+"""Points, ranks and the podium: functions of responses, versions and corrections; a re-score is a recomputation.
 
 Points are integer thousandths of a question. Accuracy comes first: one point for a right answer.
 """
@@ -6,6 +6,7 @@ Points are integer thousandths of a question. Accuracy comes first: one point fo
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from bot.core.cards import Standing
 from bot.core.quiz import Version
@@ -13,9 +14,10 @@ from bot.core.search import fold
 
 FULL = 1000
 """The points of a right answer, in thousandths."""
+_NONE: frozenset[int] = frozenset()
 
 
-class Verdict:
+class Verdict(StrEnum):
     """The kinds of corrections, as they are stored."""
 
     ACCEPT = "accept"
@@ -25,10 +27,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A later ruling on a version: also accept the options named, take them as the key, or drop the question."""
+    """A later ruling on a version: also accept the options named, take them as the key, or drop the question.
 
-    kind: str
-    options: frozenset[int] = frozenset()
+    Raises:
+        ValueError: a key or an acceptance without an option.
+    """
+
+    kind: Verdict
+    options: frozenset[int] = _NONE
+
+    def __post_init__(self) -> None:
+        if self.kind is not Verdict.DROP and not self.options:
+            raise ValueError("a key needs an option")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +46,7 @@ class Ruling:
     """What counts as right for a version now. Not scored where the key is missing or the question was dropped."""
 
     key: frozenset[int] | None
-    accepted: frozenset[int] = frozenset()
+    accepted: frozenset[int] = _NONE
     dropped: bool = False
 
     @property
@@ -47,11 +57,11 @@ class Ruling:
 
 def ruling(version: Version, corrections: Iterable[Correction] = ()) -> Ruling:
     """Apply corrections, oldest first, to a version's own key."""
-    key, accepted, dropped = version.key, frozenset[int](), False
+    key, accepted, dropped = version.key, _NONE, False
     for correction in corrections:
-        if correction.kind == Verdict.DROP:
+        if correction.kind is Verdict.DROP:
             dropped = True
-        elif correction.kind == Verdict.KEY:
+        elif correction.kind is Verdict.KEY:
             key, accepted, dropped = correction.options, frozenset[int](), False
         else:
             accepted |= correction.options

@@ -247,10 +247,16 @@ class Play:
         if gone:
             await self._repost_reveal(stand, turn)
         version = await self._library.version(turn.version_id)
-        last = not any(other.state is TurnState.PENDING for other in stand.turns)
-        shown_until = self._clock.now() + rules.standing_time(version, last=last)
 
-        await self._recorder.write(lambda tx: rounds.write_round(tx, stand.round.id, next_at=shown_until))
+        async def stand_from_now(tx: Tx) -> None:
+            # Read anew: a stop meanwhile makes this the last reveal.
+            last = not any(
+                one.state is TurnState.PENDING for one in await rounds.read_turns(tx, stand.round.id)
+            )
+            until = self._clock.now() + rules.standing_time(version, last=last)
+            await rounds.write_round(tx, stand.round.id, next_at=until)
+
+        await self._recorder.write(stand_from_now)
 
     async def _repost_reveal(self, stand: _Stand, turn: Turn) -> None:
         card = await self._reveal_card(stand, turn, reposted=True)

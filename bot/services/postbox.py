@@ -9,10 +9,10 @@ looked for in the channel's history.
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from bot.core.cards import Card
-from bot.ports import Clock, Messenger, OutcomeUnknown, Posting, Urgency
+from bot.ports import Clock, Messenger, OutcomeUnknown, Posting, Urgency, made_at
 from bot.services.recorder import Recorder
 from bot.store import messages
 from bot.store.database import Database, Tx
@@ -23,17 +23,11 @@ _log = logging.getLogger(__name__)
 NONCE_SAFE = timedelta(seconds=60)
 """A claim younger than this is sent again with its nonce; Discord remembers it for some minutes."""
 TRIES = 6
-DISCORD_EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
 
 Claiming = Callable[[Tx, datetime], Awaitable[Card | None]]
 """What a claim changes with it, in the same transaction; returns what to send, or None if nothing is to be sent."""
 Confirming = Callable[[Tx, Posting, datetime], Awaitable[None]]
 """What a confirmation changes with it; gets the instant at which Discord made the message."""
-
-
-def made_at(snowflake: int) -> datetime:
-    """Return the instant in a Discord id."""
-    return DISCORD_EPOCH + timedelta(milliseconds=snowflake >> 22)
 
 
 async def _nothing(tx: Tx, posting: Posting, at: datetime) -> None:
@@ -85,9 +79,7 @@ class Postbox:
             await self._recorder.write(lambda tx: messages.note_try(tx, posting.id, self._clock.now()))
             return await self._send(posting, card, confirming)
         async with self._database.reading() as tx:
-            known = await messages.known_ids(
-                tx, posting.channel_id, MessageKind(posting.kind), posting.subject
-            )
+            known = await messages.known_ids(tx, posting)
         found = await self._messenger.find(posting, card, known)
         if found is not None:
             _log.info("adopted message %d for %s %d", found, posting.kind, posting.subject)

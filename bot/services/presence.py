@@ -3,69 +3,70 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.ports import Clock
-from bot.services.recorder import Recorder
-from bot.store import people
-from bot.store.database import Database, Tx
+from bot.services.notes import Notes
 
 _log = logging.getLogger(__name__)
 
 ALIVE = "alive_at"
+PATIENCE = timedelta(seconds=1.5)
 
 
 class Presence:
-    """Knows who is away and since when; `beat` leaves the trace from which a killed process is dated."""
+    """Knows which shards are connected; `beat` leaves the trace from which a killed process is dated."""
 
-    def __init__(
-        self, database: Database, recorder: Recorder, clock: Clock, shard_of: Callable[[int], int]
-    ) -> None:
-        self._database = database
-        self._recorder = recorder
+    def __init__(self, notes: Notes, clock: Clock, shard_of: Callable[[int | None], int]) -> None:
+        self.shard_of = shard_of
+        self.connected = asyncio.Event()
+        self._notes = notes
         self._clock = clock
-        self._shard_of = shard_of
-        self._away: dict[int, datetime] = {}
-        self._here = asyncio.Event()
+        self._down_since: datetime | None = None
+        self._lost: dict[int, datetime] = {}
+        self._here: dict[int, asyncio.Event] = {}
 
-    def is_away(self, guild: int | None) -> bool:
-        """Tell whether the shard of a server is disconnected now."""
-        return bool(self._away) and self._shard_of(guild or 0) in self._away
-
-    def leave(self, shard: int, since: datetime) -> None:
-        """Note that a shard was disconnected; `since` is the last sign of life before."""
-        self._away.setdefault(shard, since)
-
-    def back(self, shard: int) -> datetime | None:
-        """Note that a shard is connected again; return since when it was away, None if it was not."""
-        return self._away.pop(shard, None)
+    async def start(self) -> None:
+        """Read when the process before this one was last known to be alive."""
+        written = await self._notes.read(ALIVE)
+        self._down_since = None if written is None else datetime.fromisoformat(written)
 
     async def beat(self) -> None:
         """Leave a trace that the process is alive."""
-        now = self._clock.now().isoformat()
-        await self._recorder.write(lambda tx: people.write_meta(tx, ALIVE, now))
+        await self._notes.write(ALIVE, self._clock.now().isoformat())
 
-    async def away_since(self) -> datetime | None:
-        """Return when the previous process was last known to be alive; None on a new database."""
-        async with self._database.reading() as tx:
-            written = await people.read_meta(tx, ALIVE)
-        return None if written is None else datetime.fromisoformat(written)
+    def is_away(self, guild: int | None) -> bool:
+        """Tell whether the shard of a server is disconnected now."""
+        here = self._here.get(self.shard_of(guild))
+        return here is None or not here.is_set()
 
-    async def note(self, since: datetime, until: datetime, shard: int | None) -> None:
-        """Store an outage: streaks and lateness are judged by it later."""
-        _log.warning(
-            "away from %s to %s (%s)", since, until, "process" if shard is None else f"shard {shard}"
-        )
+    def leave(self, shard: int, since: datetime) -> None:
+        """Note that a shard was disconnected; `since` is the last sign of life before."""
+        self._lost.setdefault(shard, since)
+        self._event(shard).clear()
 
-        async def write(tx: Tx) -> None:
-            await people.add_outage(tx, since, until, shard)
+    def away_since(self, shard: int) -> datetime | None:
+        """Return since when a shard has been away: lost, or never connected by this process; None if nobody knows."""
+        if shard in self._lost:
+            return self._lost[shard]
+        return None if shard in self._here else self._down_since
 
-        await self._recorder.write(write)
+    def arrive(self, shard: int) -> None:
+        """Note that a shard is here and what stood open has been given its time: presses can be judged."""
+        self._lost.pop(shard, None)
+        self._event(shard).set()
+        self.connected.set()
 
-    def arrive(self) -> None:
-        """Note that what stood open over the outage has been given its time: presses can be judged."""
-        self._here.set()
+    async def arrived(self, guild: int | None) -> None:
+        """Wait until presses from a server can be judged: moments, after a start or a break."""
+        here = self._event(self.shard_of(guild))
+        if here.is_set():
+            return
+        waiting = asyncio.create_task(here.wait(), name="press waits for its shard")
+        patience = asyncio.create_task(self._clock.sleep_until(self._clock.now() + PATIENCE))
+        await asyncio.wait({waiting, patience}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        patience.cancel()
 
-    async def arrived(self) -> None:
-        """Wait until presses can be judged, after a start."""
-        await self._here.wait()
+    def _event(self, shard: int) -> asyncio.Event:
+        return self._here.setdefault(shard, asyncio.Event())

@@ -8,14 +8,14 @@ that one bad item harms no other. The recorder decides nothing: the core does, i
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 from bot.core.refusals import NotOnTheTable, Refusal
-from bot.core.round import Decision, Press, Response, TurnState, respond
+from bot.core.round import Decision, Press, Response, TurnState, confirm, respond
 from bot.core.scoring import points, ruling
-from bot.ports import Clock, Posting
+from bot.ports import Clock, Posting, made_at
 from bot.store import messages, quizzes, responses, rounds
 from bot.store.database import Database, Tx
 from bot.store.responses import Addressed, Written
@@ -164,7 +164,7 @@ class Recorder:
                 turn = turns.get((one.token, one.number))
                 if turn is None:
                     raise NotOnTheTable(ended=False)
-                await _check_message(tx, turn, one)
+                turn = turns[one.token, one.number] = await _check_message(tx, turn, one)
                 key = turn.turn.id, one.press.member
                 decision = respond(one.token, turn.turn, one.press, earlier.get(key), now)
             except Refusal as refusal:
@@ -178,19 +178,20 @@ class Recorder:
         return [outcomes[place] for place in range(len(presses))]
 
 
-async def _check_message(tx: Tx, turn: Addressed, one: Pressed) -> None:
+async def _check_message(tx: Tx, addressed: Addressed, one: Pressed) -> Addressed:
     """Refuse a press whose message belongs to another turn; take one on an unconfirmed message as its confirmation."""
-    posting = turn.message
-    if one.message_id is None or posting is None:
-        return
+    posting = addressed.message
+    if one.message_id is None or posting is None or posting.message_id == one.message_id:
+        return addressed
     if posting.message_id is None and one.channel_id == posting.channel_id and _fits(posting, one):
         await messages.confirm(tx, posting.id, one.message_id)
-    elif posting.message_id != one.message_id:
-        known = await messages.known_ids(
-            tx, posting.channel_id, messages.MessageKind.QUESTION, posting.subject
-        )
-        if one.message_id not in known:
-            raise NotOnTheTable(ended=False)
+        confirmed = confirm(addressed.turn, made_at(one.message_id))
+        if confirmed is not addressed.turn:
+            await rounds.write_turn(tx, confirmed)
+        return replace(addressed, turn=confirmed, message=replace(posting, message_id=one.message_id))
+    if one.message_id not in await messages.known_ids(tx, posting):
+        raise NotOnTheTable(ended=False)
+    return addressed
 
 
 def _fits(posting: Posting, one: Pressed) -> bool:

@@ -1,4 +1,4 @@
-"""What a member sees of a round that has ended: their own result, and their mistakes one by one. Private, settled only."""
+"""What a member sees of a round that has ended: their own result and their mistakes. Private, from settled responses."""
 
 from dataclasses import dataclass
 
@@ -65,7 +65,7 @@ class Results:
             titles=own.round.titles,
             rows=tuple(rows),
             points=sum(row.points or 0 for row in rows),
-            best=FULL * sum(row.points is not None for row in rows),
+            best=sum(row.points is not None for row in rows),
             rank=ranks(totals).get(member),
             took_part=len(totals),
         )

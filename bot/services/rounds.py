@@ -18,6 +18,7 @@ from bot.core.refusals import (
     EmptyQuiz,
     NoRound,
     NothingToAsk,
+    NotHost,
     NotOnTheTable,
     PermissionsMissing,
     RoundOpen,
@@ -34,7 +35,7 @@ from bot.services.library import Found, Library
 from bot.services.play import Play
 from bot.services.presence import Presence
 from bot.services.recorder import Pressed, Recorder
-from bot.store import responses, rounds
+from bot.store import people, responses, rounds
 from bot.store.database import Database, Tx
 from bot.store.messages import MessageKind, find_newest
 from bot.store.responses import Addressed
@@ -162,7 +163,7 @@ class Rounds:
         """Stop the round of a channel at an instant: what was asked counts, the results follow; return its title.
 
         Raises:
-            NoRound: none plays here, or the member is neither its host nor a quizmaster.
+            NoRound, NotHost: none plays here, or the member is neither its host nor a quizmaster.
         """
 
         async def stop(tx: Tx) -> StoredRound:
@@ -170,7 +171,7 @@ class Rounds:
             if stored is None or stored.end_reason is not None:
                 raise NoRound
             if member != stored.host and not quizmaster:
-                raise NoRound
+                raise NotHost
             now = self._clock.now()
             for turn in await rounds.read_turns(tx, stored.id):
                 stopped = rules.stop(turn, at, now)
@@ -186,13 +187,13 @@ class Rounds:
         self._scheduler.wake()
         return stored.titles[0]
 
-    async def respond(self, pressed: Pressed) -> Receipt | LateCard:
+    async def respond(self, guild: int | None, pressed: Pressed) -> Receipt | LateCard:
         """Record a press; return its receipt once it is on disk, or that it came too late.
 
         Raises:
             NotOnTheTable: the round is over or unknown.
         """
-        await self._presence.arrived()
+        await self._presence.arrived(guild)
         try:
             recorded = await self._recorder.respond(pressed)
         except TooLate as late:
@@ -216,13 +217,15 @@ class Rounds:
         await self._play.redraw(addressed.round_id, addressed.turn.number)
         await self._play.redraw_result(addressed.round_id)
 
-    async def choice(self, token: str, number: int, member: int, at: datetime) -> ChoiceCard | LateCard:
+    async def choice(
+        self, guild: int | None, token: str, number: int, member: int, at: datetime
+    ) -> ChoiceCard | LateCard:
         """Return the private select of a question with several right answers, with what the member marked so far.
 
         Raises:
             NotOnTheTable: the round is over or unknown.
         """
-        await self._presence.arrived()
+        await self._presence.arrived(guild)
         async with self._database.reading() as tx:
             addressed = (await responses.read_addressed(tx, [(token, number)])).get((token, number))
             if addressed is None or addressed.turn.state in (TurnState.DROPPED, TurnState.VOID):
@@ -247,8 +250,8 @@ class Rounds:
         link = None
         if on_table is not None:
             message_id = posted[on_table.id].message_id
-            link = message_id and self._messenger.link(stored.guild, stored.channel_id, message_id)
-        return LateCard(late.token, late.number, late.closed_at, revealed, link or None)
+            link = self._messenger.link(stored.guild, stored.channel_id, message_id) if message_id else None
+        return LateCard(late.token, late.number, late.closed_at, revealed, link)
 
     async def answer(self, token: str, number: int, member: int) -> AnswerCard:
         """Return a revealed question with its explanation, and what the member chose.
@@ -266,29 +269,31 @@ class Rounds:
         key = ruling(version, ruled.get(addressed.turn.version_id, ())).key
         return AnswerCard(_shown(addressed, version), key, own)
 
-    async def came_back(
-        self, away_from: datetime, shard: int | None, concerns: frozenset[int] | None
-    ) -> None:
-        """Give open turns the time an outage took from them, and let every unfinished round act.
-
-        `concerns` are the servers that were away; None for all.
-        """
+    async def came_back(self, shard: int) -> None:
+        """Give open turns on a shard the time its absence took from them, and let every unfinished round act."""
+        since = self._presence.away_since(shard)
 
         async def extend(tx: Tx) -> list[tuple[int, int]]:
             now = self._clock.now()
             moved: list[tuple[int, int]] = []
-            for stored, turn in await rounds.open_turns(tx):
-                if concerns is not None and stored.guild not in concerns:
+            standing = await rounds.open_turns(tx)
+            posted = await find_newest(tx, MessageKind.QUESTION, [turn.id for _, turn in standing])
+            for stored, turn in standing:
+                if since is None or self._presence.shard_of(stored.guild) != shard:
                     continue
-                extended = rules.return_from_outage(turn, away_from, now)
+                if turn.id not in posted or posted[turn.id].message_id is None:
+                    continue  # nobody has seen it yet; its confirmation gives it its full time
+                extended = rules.return_from_outage(turn, since, now)
                 if extended is not turn:
                     await rounds.write_turn(tx, extended)
                     moved.append((stored.id, turn.number))
             await rounds.wake_unfinished(tx, now)
+            if since is not None:
+                await people.add_outage(tx, since, now, shard)
             return moved
 
         moved = await self._recorder.write(extend)
-        await self._presence.note(away_from, self._clock.now(), shard)
+        self._presence.arrive(shard)
         for round_id, number in moved:
             self._scheduler.spawn(self._play.redraw(round_id, number), f"extension of round {round_id}")
         self._scheduler.wake()
@@ -297,7 +302,7 @@ class Rounds:
         turns = await rounds.read_turns(tx, stored.id)
         posted = await find_newest(tx, MessageKind.QUESTION, [turn.id for turn in turns])
         newest = max((one.message_id for one in posted.values() if one.message_id), default=None)
-        return newest and self._messenger.link(stored.guild, stored.channel_id, newest)
+        return self._messenger.link(stored.guild, stored.channel_id, newest) if newest else None
 
 
 def _shown(addressed: Addressed, version: Version) -> Shown:

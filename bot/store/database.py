@@ -7,7 +7,7 @@ kind of database is refused by the settings until it is supported.
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -41,13 +41,13 @@ class Database:
         self._reader = _engine(path, writes=False)
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[Tx]:
+    async def writing(self) -> AsyncGenerator[Tx]:
         """Open the one writing transaction; only the recorder's task does."""
         async with self._writer.begin() as tx:
             yield tx
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[Tx]:
+    async def reading(self) -> AsyncGenerator[Tx]:
         """Open a reading transaction: a view of what is committed."""
         async with self._reader.begin() as tx:
             yield tx
@@ -65,12 +65,12 @@ async def open_database(url: str) -> Database:
     Raises:
         DatabaseFault: another process has it, it is newer than this program, or it is no database.
     """
-    path = Path(make_url(url).database or "").absolute()
-    return await asyncio.to_thread(_open, path)
+    return await asyncio.to_thread(_open, Path(make_url(url).database or ""))
 
 
 def _open(path: Path) -> Database:
     try:
+        path = path.absolute()
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = _lock(path.with_name(path.name + ".lock"))
     except OSError as fault:

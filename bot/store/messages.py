@@ -77,12 +77,11 @@ async def find_newest(tx: Tx, kind: MessageKind, subjects: Iterable[int]) -> dic
     return {row.subject: _posting(row) for row in await tx.execute(query)}
 
 
-async def known_ids(tx: Tx, channel_id: int, kind: MessageKind, subject: int) -> frozenset[int]:
+async def known_ids(tx: Tx, posting: Posting) -> frozenset[int]:
     """Return the ids of the confirmed generations of one message: none of them can be adopted again."""
     query = select(messages.c.message_id).where(
-        messages.c.kind == kind.value,
-        messages.c.subject == subject,
-        messages.c.channel_id == channel_id,
+        messages.c.kind == posting.kind,
+        messages.c.subject == posting.subject,
         messages.c.message_id.is_not(None),
     )
     return frozenset((await tx.execute(query)).scalars())

@@ -69,7 +69,8 @@ def places(canonical_answer: str) -> frozenset[int]:
 async def read_addressed(tx: Tx, addresses: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Addressed]:
     """Return the turns of presses by round token and turn number; unknown ones are left out."""
     wanted = list(addresses)
-    count = select(func.count()).where(turns.c.round_id == rounds.c.id).scalar_subquery()
+    siblings = turns.alias()
+    count = select(func.count()).where(siblings.c.round_id == rounds.c.id).scalar_subquery()
     query = (
         select(
             turns,

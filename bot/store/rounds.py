@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.core.quiz import Text
 from bot.core.round import RoundState, Turn, TurnState
-from bot.core.scoring import Correction
+from bot.core.scoring import Correction, Verdict
 from bot.store.database import Tx
 from bot.store.tables import corrections, log, rounds, turns
 
@@ -228,7 +228,7 @@ async def read_corrections(
     )
     found: dict[int, list[Correction]] = {}
     for row in await tx.execute(query):
-        found.setdefault(row.version_id, []).append(Correction(row.kind, frozenset(row.options)))
+        found.setdefault(row.version_id, []).append(Correction(Verdict(row.kind), frozenset(row.options)))
     return found
 
 

@@ -163,7 +163,7 @@ def _why(shown: Shown, key: Collection[int] | None, chosen: frozenset[int] | Non
     if key is not None and chosen:
         for place in shown.places_shown(chosen - frozenset(key)):
             if said := parts.feedback(shown.version, shown.order[place], words):
-                title = words.gettext("About your answer {letter}", letter=words.letter(place))
+                title = words.gettext("Why not {letter}?", letter=words.letter(place))
                 lines += [f"**{title}**", said]
                 break
     lines.append(parts.why(drawn.explanation, drawn.source, words))
@@ -178,7 +178,9 @@ def my_result(card: MyResultCard, words: Words) -> list[Item]:
     points = words.gettext(
         "Your points: {points} of {best}", points=words.points(card.points), best=card.best
     )
-    rank = words.gettext("your rank: {rank} of {members}", rank=card.rank, members=card.took_part)
+    rank = words.gettext(
+        "your rank: {rank} of {members}", rank=words.number(card.rank), members=words.number(card.took_part)
+    )
     container = parts.container(
         "\n".join([heading, f"{points} · {rank}"]), "\n".join(_row(row, words) for row in card.rows)
     )

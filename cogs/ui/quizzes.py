@@ -12,8 +12,8 @@ from cogs.ui.ids import Press, make
 from cogs.ui.parts import Item
 
 DETAIL = (160, 60, 0)
-"""Units of each description that a page quotes: the most that lets all quizzes fit. At 0 all but the title and the
-number of questions is left to the quiz's own card.
+"""Units of each description that a page quotes: the most that lets all quizzes fit. At 0, all but title
+and number of questions is left to the quiz's own card.
 """
 
 

@@ -1,7 +1,7 @@
 """Card and language → view: the one entry point, and the three cards a channel sees.
 
-Pure: no I/O, no state, no clock, and the same card always draws the same. Before the reveal nothing here reads
-a key: a question is drawn from its texts and its order alone.
+Pure: no I/O, no state, no clock, and the same card always draws the same. Before the reveal nothing here
+reads a key: a question is drawn from its texts and its order alone.
 """
 
 from discord import ui
@@ -145,8 +145,8 @@ def _summary(card: RevealCard, words: Words) -> str:
     elif card.key is not None and card.right == 0:
         lines.append(words.gettext("Nobody had this one: a good one to remember."))
     elif card.key is not None:
-        count = words.number(card.right)
-        lines.append(words.gettext("Right: {count} of {answered}", count=count, answered=card.answered))
+        right, answered = words.number(card.right), words.number(card.answered)
+        lines.append(words.gettext("Right: {count} of {answered}", count=right, answered=answered))
     if card.reposted:
         lines.append(
             "-# " + words.gettext("The message of this question was deleted. All answers were kept.")

@@ -168,7 +168,7 @@ class PlayedRound(RuleBasedStateMachine):
                 expected.close(self.now)
         for turn in tuple(self.turns):
             self.put(stop(turn, at(pressed), at(self.now)))
-        self.state, self.cut_short = RoundState.ENDED, True
+        self.cut_short = True
 
     @precondition(lambda self: not self.result_posted)
     @rule()
@@ -292,7 +292,8 @@ class PlayedRound(RuleBasedStateMachine):
             self.act_on(step.act, step.turn, self.model[step.turn.number - 1], post_ms, reaches)
         elif step.act is Act.FINISH:
             assert self.state is RoundState.PLAYING
-            assert all(expected.state == "revealed" for expected in self.model)
+            assert all(expected.state in ("revealed", "dropped") for expected in self.model)
+            assert self.next_at is None or self.next_at <= self.now
             self.state = RoundState.ENDED
         elif step.act is Act.POST_RESULT:
             assert self.state is RoundState.ENDED
@@ -311,6 +312,7 @@ class PlayedRound(RuleBasedStateMachine):
             assert expected.state == "pending"
             assert all(earlier.state == "revealed" for earlier in self.model[: number - 1])
             assert self.shown == list(range(1, number))
+            assert self.next_at is None or self.next_at <= self.now
             self.asked.append(number)
             expected.state, expected.opened = "open", self.now
             expected.deadline = up_to_second(self.now + expected.seconds * 1000)
@@ -326,6 +328,8 @@ class PlayedRound(RuleBasedStateMachine):
                 full = up_to_second(self.now + expected.seconds * 1000)
                 expected.deadline = max(expected.deadline, full)
             self.put(confirm(turn, at(self.now)))
+            again = self.turns[number - 1]
+            assert confirm(again, at(self.now)) == again
         elif act is Act.CLOSE:
             assert expected.state == "open"
             assert number in self.confirmed

@@ -1,0 +1,119 @@
+// Making DOM nodes and bringing what is on the page up to date with freshly made ones, so that focus, scroll places and
+// half-done clicks survive an edit. It knows nothing of the sandbox.
+
+const HANDLERS = ["onclick", "onkeydown", "oninput", "onchange", "onsubmit", "onfocus", "onblur", "onpointerdown"];
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Make an element; `on…` are handlers, `style` sets properties, everything else is an attribute. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element[name] = value;
+    else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Parse html that the server has made safe. */
+export function fromHtml(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content;
+}
+
+/** Draw one of the page's icons; it is always decoration beside words. */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("class", "icon");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", PATHS[name]);
+  svg.append(path);
+  return svg;
+}
+
+const PATHS = {
+  text: "M9.5 3 8.8 8M16.2 3l-2.4 18M10.2 3 7.8 21M4.5 8.5h16M3.5 15.5h16",
+  voice: "M4 9.5v5h3.5L12 19V5L7.500 9.500zM15.500 9a4.200 4.200 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11",
+  forum: "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12.500h5",
+  thread: "M5 4v8a3 3 0 0 0 3 3h11M15 11l4 4-4 4",
+  announcement: "M4 10v4h3l9 5V5l-9 5zM19 9.500a3.500 3.500 0 0 1 0 5",
+  menu: "M4 6h16M4 12h16M4 18h16",
+  close: "M6 6l12 12M18 6 6 18",
+  send: "M4 4.500 20.500 12 4 19.500 6.500 12zM6.500 12H13",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4",
+  reply: "M20 18v-4a4 4 0 0 0-4-4H5M9 5 4 10l5 5",
+  outside: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
+  down: "M6 9l6 6 6-6",
+  eye: "M2.500 12S6 5.500 12 5.500 21.500 12 21.500 12 18 18.500 12 18.500 2.500 12 2.500 12zM12 9.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5z",
+};
+
+/** Make the children of an element equal to `nodes`, keeping the elements that are there wherever they match. */
+export function update(parent, ...nodes) {
+  morphChildren(parent, nodes.flat(Infinity).filter((node) => node !== null && node !== undefined && node !== false)
+    .map((node) => (typeof node === "string" ? document.createTextNode(node) : node)));
+}
+
+function morphChildren(parent, nodes) {
+  const keyed = new Map();
+  for (const child of parent.children) if (child.dataset.key) keyed.set(child.dataset.key, child);
+  let place = parent.firstChild;
+  for (const node of nodes) {
+    const key = keyOf(node);
+    const match = key ? keyed.get(key) : place && alike(place, node) ? place : undefined;
+    if (!match) {
+      parent.insertBefore(node, place);
+    } else {
+      if (match === place) place = place.nextSibling;
+      else parent.insertBefore(match, place);
+      morph(match, node);
+    }
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}
+
+function keyOf(node) {
+  return node.nodeType === Node.ELEMENT_NODE ? node.dataset.key : undefined;
+}
+
+function alike(one, other) {
+  return one.nodeName === other.nodeName && keyOf(one) === keyOf(other);
+}
+
+function morph(target, source) {
+  if (!alike(target, source)) {
+    target.replaceWith(source);
+  } else if (target.nodeType !== Node.ELEMENT_NODE) {
+    if (target.nodeValue !== source.nodeValue) target.nodeValue = source.nodeValue;
+  } else {
+    copyAttributes(target, source);
+    for (const handler of HANDLERS) target[handler] = source[handler];
+    morphChildren(target, [...source.childNodes]);
+  }
+}
+
+function copyAttributes(target, source) {
+  for (const { name } of [...target.attributes]) {
+    if (name !== "style" && !source.hasAttribute(name)) target.removeAttribute(name);
+  }
+  for (const { name, value } of source.attributes) {
+    if (name !== "style" && target.getAttribute(name) !== value) target.setAttribute(name, value);
+  }
+  // The page's security policy forbids style attributes, but not setting the same text as a property.
+  if (target.style && target.style.cssText !== source.style.cssText) target.style.cssText = source.style.cssText;
+}
+
+/** Have a screen reader say something when it is idle. */
+export function announce(text) {
+  const announcer = document.getElementById("announcer");
+  announcer.append(h("p", {}, text));
+  while (announcer.childElementCount > 5) announcer.firstElementChild.remove();
+}

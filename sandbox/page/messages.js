@@ -1,0 +1,186 @@
+// The messages of the channel on show: who wrote what and when, the bot's answers to commands, and what only the acting
+// member sees. What a message consists of inside is drawn by components.js.
+
+import { failedOn, forget, openCommands } from "./acts.js";
+import { drawComponents, drawFile, drawImage } from "./components.js";
+import { fromHtml, h, icon } from "./dom.js";
+import { avatar } from "./people.js";
+import { coverSpoilers } from "./spoilers.js";
+import { actor, state } from "./state.js";
+import { dayOf, fillTimes, write } from "./times.js";
+import { word } from "./words.js";
+
+const TOGETHER_MS = 7 * 60 * 1000;
+const DISMISSED = "dismissed messages";
+
+const dismissed = new Set(JSON.parse(sessionStorage.getItem(DISMISSED) ?? "[]"));
+
+/** Draw the list; `showOlder` fetches more of it. */
+export function drawMessages(channelName, showOlder) {
+  const shown = state.messages.filter((message) => !message.deleted && !dismissed.has(message.id));
+  const items = [];
+  let previous;
+  for (const message of shown) {
+    if (!previous || dayOf(previous.timestamp) !== dayOf(message.timestamp)) {
+      items.push(h("li", { class: "day", "data-key": `day ${dayOf(message.timestamp)}` }, write(message.timestamp, "D")));
+      previous = undefined;
+    }
+    items.push(drawMessage(message, belongTogether(previous, message)));
+    previous = message;
+  }
+  const more = state.messages.length >= state.limit;
+  return [
+    more
+      ? h("button", { type: "button", class: "quiet-button older", onclick: showOlder }, word("older"))
+      : h("p", { class: "beginning" }, word("beginning", { channel: channelName }), items.length === 0 && ` ${word("nothingYet")}`),
+    h("ol", { class: "message-list", "aria-label": word("messagesIn", { channel: channelName }) }, items, openCommands().map(drawCommand)),
+  ];
+}
+
+/** Put a message into one short line, to be read out. */
+export function speak(message) {
+  const texts = [...textsOf(message.components ?? [])].map((html) => fromHtml(html));
+  const parts = [fromHtml(message.content_html ?? ""), ...texts];
+  for (const part of parts) fillTimes(part);
+  const said = parts.map((part) => part.textContent.trim()).filter(Boolean).join(" ").replace(/\s+/g, " ");
+  return `${message.author.name}: ${said.length > 300 ? `${said.slice(0, 300)} …` : said}`;
+}
+
+function* textsOf(components) {
+  for (const component of components) {
+    if (component.html) yield component.html;
+    yield* textsOf(component.components ?? []);
+  }
+}
+
+function belongTogether(previous, message) {
+  return (
+    previous !== undefined &&
+    previous.author.id === message.author.id &&
+    previous.ephemeral === message.ephemeral &&
+    !message.interaction?.name &&
+    Date.parse(message.timestamp) - Date.parse(previous.timestamp) < TOGETHER_MS
+  );
+}
+
+function drawMessage(message, grouped) {
+  const { author } = message;
+  const element = h(
+    "li",
+    { "data-key": message.id, class: `message${grouped ? " grouped" : ""}${message.ephemeral ? " ephemeral" : ""}` },
+    h(
+      "article",
+      {
+        id: `message-${message.id}`,
+        tabindex: "-1",
+        "aria-label": `${author.name}, ${write(message.timestamp, "t")}`,
+        "data-testid": "message",
+        "data-message-id": message.id,
+        "data-ephemeral": String(Boolean(message.ephemeral)),
+      },
+      h(
+        "div",
+        { class: "message-grid", "data-testid": message.ephemeral ? "ephemeral" : null },
+        message.interaction?.name && drawOrigin(message.interaction.user, message.interaction.name),
+        grouped ? drawTime(message, "side-time") : avatar(author),
+        h(
+          "div",
+          { class: "message-body" },
+          !grouped && h("header", {}, h("strong", { class: "author" }, author.name), author.bot && h("span", { class: "app" }, word("app")), drawTime(message, "time")),
+          drawContents(message),
+          message.ephemeral && drawOnlyYou(() => dismiss(message)),
+          failedOn(message).map(drawFailure),
+        ),
+      ),
+    ),
+  );
+  coverSpoilers(element, message.id);
+  fillTimes(element);
+  return element;
+}
+
+function drawContents(message) {
+  if (message.interaction?.state === "thinking") {
+    return h("p", { class: "thinking" }, h("span", { class: "dots", "aria-hidden": "true" }), word("thinking", { bot: message.author.name }));
+  }
+  if (message.interaction?.state === "failed") return h("p", { class: "failure" }, word("noResponse"));
+  const edited = message.edited_timestamp
+    ? h("span", { class: "edited", title: write(message.edited_timestamp, "F") }, word("edited"))
+    : null;
+  const components = message.components ?? [];
+  return [
+    message.content && h("div", { class: "markdown" }, fromHtml(message.content_html)),
+    // Messages of the newer kind show their files only where a component does.
+    !isV2(message) && (message.attachments ?? []).map(drawAttachment),
+    components.length > 0 && h("div", { class: "components" }, drawComponents(message)),
+    edited,
+  ];
+}
+
+function isV2(message) {
+  return (message.flags & (1 << 15)) !== 0;
+}
+
+function drawAttachment(file) {
+  return file.content_type?.startsWith("image/") ? drawImage(file.url, file.description, "attached-image") : drawFile(file);
+}
+
+function drawTime(message, kind) {
+  return h("time", { class: kind, datetime: message.timestamp, title: write(message.timestamp, "F") }, write(message.timestamp, "t"));
+}
+
+function drawOrigin(user, command) {
+  return h(
+    "p",
+    { class: "origin" },
+    icon("reply"),
+    h("span", {}, word("used", { name: h("strong", {}, user.name), command: h("span", { class: "command-name" }, command) })),
+  );
+}
+
+function drawOnlyYou(onDismiss) {
+  return h(
+    "p",
+    { class: "only-you" },
+    icon("eye"),
+    word("onlyYou"),
+    " · ",
+    h("button", { type: "button", class: "link-button", onclick: onDismiss }, word("dismiss")),
+  );
+}
+
+function drawFailure(act) {
+  return h("p", { class: "failure", role: "alert", "data-testid": "interaction-error" }, act.fault ?? word("actionFailed"));
+}
+
+function drawCommand(act) {
+  const { bot } = state.world;
+  const failed = act.state === "failed";
+  return h(
+    "li",
+    { "data-key": act.key, class: "message ephemeral" },
+    h(
+      "div",
+      { class: "message-grid" },
+      drawOrigin(actor(), act.command),
+      avatar({ ...bot, bot: true }),
+      h(
+        "div",
+        { class: "message-body" },
+        h("header", {}, h("strong", { class: "author" }, bot.name), h("span", { class: "app" }, word("app"))),
+        failed
+          ? h("p", { class: "failure", role: "alert", "data-testid": "interaction-error" }, word("noResponse"))
+          : h("p", { class: "thinking" }, h("span", { class: "dots", "aria-hidden": "true" }), word("sending")),
+        failed && drawOnlyYou(() => forget(act)),
+      ),
+    ),
+  );
+}
+
+function dismiss(message) {
+  dismissed.add(message.id);
+  sessionStorage.setItem(DISMISSED, JSON.stringify([...dismissed]));
+  state.messages = state.messages.filter((one) => one.id !== message.id);
+  document.getElementById("scroller").focus({ preventScroll: true });
+  forget({ key: null });
+}

@@ -1,0 +1,146 @@
+"""The bot as the tests' child process: the real application, which gets its instants over standard input.
+
+A line in is {"now": instant} or {"ask": n}; a line out answers n with whether anything is under way and until when
+the earliest of the bot's own waits lasts. `ETUT_KILL` names a point at which the process kills itself, as
+`point:n` for the n-th time it is passed. None of this is in the product.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import event
+
+from bot import app as house
+from bot.app import App
+from bot.config import read_settings
+from bot.core.cards import Card, QuestionCard, RevealCard
+from bot.ports import Posting, Urgency
+from cogs.ui.messenger import DiscordMessenger
+from tests.support.held_clock import HeldClock
+
+PASSED: Counter[str] = Counter()
+
+
+def passing(point: str) -> None:
+    """Kill this process if this is the point and the time for it."""
+    PASSED[point] += 1
+    if os.environ.get("ETUT_KILL") == f"{point}:{PASSED[point]}":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class FailingMessenger(DiscordMessenger):
+    """The real messenger, with points at which the process may die."""
+
+    async def post(self, posting: Posting, card: Card) -> int:
+        kind = "question" if isinstance(card, QuestionCard) else "other"
+        passing(f"claimed-{kind}")
+        message_id = await super().post(posting, card)
+        passing(f"sent-{kind}")
+        return message_id
+
+    async def edit(self, posting: Posting, card: Card, urgency: Urgency) -> None:
+        if isinstance(card, RevealCard):
+            passing("before-reveal-edit")
+        await super().edit(posting, card, urgency)
+        if isinstance(card, RevealCard):
+            passing("after-reveal-edit")
+
+
+def install_points(app: App) -> None:
+    """Add the points that lie in the store and the recorder."""
+    engine = app.database._writer.sync_engine
+
+    def before_write(
+        _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
+    ) -> None:
+        if statement.startswith("UPDATE turns SET state"):
+            passing(f"writing-{parameters[0]}")
+
+    event.listen(engine, "before_cursor_execute", before_write)
+    respond = app.recorder.respond
+
+    async def responding(pressed: Any) -> Any:
+        recorded = await respond(pressed)
+        passing("committed-press")
+        return recorded
+
+    app.recorder.respond = responding
+
+
+class Watch:
+    """Knows whether anything is under way that is not a wait of ours for time."""
+
+    def __init__(self, app: App, clock: HeldClock) -> None:
+        self._app = app
+        self._clock = clock
+        self._requests = 0
+        trace = app.client.http.http_trace
+        trace.on_request_start.append(self._begin)
+        trace.on_request_end.append(self._end)
+        trace.on_request_exception.append(self._end)
+
+    async def _begin(self, *_: Any) -> None:
+        self._requests += 1
+
+    async def _end(self, *_: Any) -> None:
+        self._requests -= 1
+
+    def busy(self) -> bool:
+        """Tell whether a request, a read or a write is under way."""
+        database = self._app.database
+        reading = database._reader.sync_engine.pool.checkedout()
+        writing = database._writer.sync_engine.pool.checkedout()
+        return bool(self._requests or reading or writing or not self._app.recorder.idle)
+
+    async def answer(self, number: int) -> dict[str, Any]:
+        """Say how things stand, after everything that was ready to run has run."""
+        busy = False
+        for _ in range(20):
+            await asyncio.sleep(0)
+            busy = busy or self.busy()
+        upcoming = self._clock.next()
+        return {
+            "asked": number,
+            "busy": busy,
+            "connected": self._app.services.presence.connected.is_set(),
+            "next": upcoming.isoformat() if upcoming else None,
+        }
+
+
+async def listen(clock: HeldClock, watch: Watch, stdin: asyncio.StreamReader) -> None:
+    """Follow the parent; when it is gone, so is this process."""
+    while line := await stdin.readline():
+        said = json.loads(line)
+        if "now" in said:
+            clock.set(datetime.fromisoformat(said["now"]))
+        else:
+            print(json.dumps(await watch.answer(said["ask"])), flush=True)
+    os._exit(1)
+
+
+async def main() -> int:
+    """Run the bot until it is told to stop."""
+    loop = asyncio.get_running_loop()
+    stdin = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), sys.stdin)
+    clock = HeldClock(datetime.fromisoformat(json.loads(await stdin.readline())["now"]))
+    house.DiscordMessenger = FailingMessenger
+    app = await house.build(read_settings(), clock)
+    install_points(app)
+    watch = Watch(app, clock)
+    listening = asyncio.create_task(listen(clock, watch, stdin))
+    status = await house.serve(app)
+    listening.cancel()
+    return status
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
+    sys.exit(asyncio.run(main()))
