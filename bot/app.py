@@ -72,11 +72,11 @@ async def build(settings: Settings, clock: Clock) -> App:
         StartFault, DatabaseFault: in words.
     """
     _point_at(settings)
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # Etüt never speaks
     database = await open_database(settings.database_url)
     recorder = Recorder(database, clock)
     guard = Guard(clock, settings.default_language)
     client = Client(guard, clock, _trace(clock), aiohttp.TCPConnector(limit=CONNECTIONS))
-    _keep_to(client, settings)
     messenger = DiscordMessenger(client, clock)
     notes = Notes(database, recorder)
     presence = Presence(notes, clock, client.shard_of)
@@ -100,20 +100,28 @@ def _point_at(settings: Settings) -> None:
     """Send the library's requests where the settings say; they are class attributes there."""
     if settings.discord_api_base:
         Route.BASE = settings.discord_api_base
-    if settings.discord_gateway_url:
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
     if settings.discord_cdn_base:
         Asset.BASE = settings.discord_cdn_base  # pyright: ignore[reportAttributeAccessIssue] - typed as one literal
 
 
-def _keep_to(client: Client, settings: Settings) -> None:
-    """With a gateway set, open every connection there, whatever address a server names to resume at.
+async def _keep_to(client: Client, settings: Settings) -> None:
+    """With an API base set, open every connection at its own gateway, whatever address a session resumes at.
 
-    A token for a test server must never reach Discord's own gateway, nor Discord's the other way round.
+    A token for a test server must never reach Discord's own gateway: not after a refused session, either.
+
+    Raises:
+        StartFault: no gateway is set, and the server names Discord's.
     """
-    if settings.discord_gateway_url is None:
+    if settings.discord_api_base is None:
         return
-    ours = yarl.URL(settings.discord_gateway_url)
+    if settings.discord_gateway_url:
+        ours = yarl.URL(settings.discord_gateway_url)
+    else:
+        _, named, _ = await client.http.get_bot_gateway()
+        ours = yarl.URL(named)
+    if (ours.host or "").endswith((".discord.gg", ".discord.com")):
+        raise StartFault("DISCORD_API_BASE is set, and its gateway is Discord's own; set DISCORD_GATEWAY_URL too")
+    DiscordWebSocket.DEFAULT_GATEWAY = ours
     connect = client.http.ws_connect
 
     async def ws_connect(url: str, *, compress: int = 0) -> aiohttp.ClientWebSocketResponse:
@@ -177,7 +185,9 @@ async def _login(app: App) -> None:
     if token is None:
         raise StartFault("no DISCORD_TOKEN is set")
     async with app.client:
-        await app.client.start(token.get_secret_value())
+        await app.client.login(token.get_secret_value())
+        await _keep_to(app.client, app.settings)
+        await app.client.connect()
 
 
 async def _schedule(app: App) -> None:
@@ -222,6 +232,7 @@ def run(settings: Settings) -> int:
     logging.getLogger("discord").setLevel(
         max(logging.INFO, logging.getLevelNamesMapping()[settings.log_level])
     )
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     gc.set_threshold(50_000, 50, 100)
 
     async def main() -> int:

@@ -85,6 +85,13 @@ class Client(commands.AutoShardedBot):
 
     async def _sync_commands(self) -> None:
         """Synchronise the commands if ours, or what Discord has, differs from the last time."""
+        try:
+            await self._sync_if_different()
+        except Exception:
+            # Old commands are better than no bot.
+            _log.exception("the commands could not be synchronised")
+
+    async def _sync_if_different(self) -> None:
         name = f"commands:{self.application_id}"
         ours = [
             await one.get_translated_payload(self.tree, CatalogueTranslator()) for one in self._commands()

@@ -16,6 +16,8 @@ from bot.ports import Clock
 _log = logging.getLogger(__name__)
 
 LONGEST_SLEEP = timedelta(seconds=30)
+BUSY_SLEEP = timedelta(seconds=5)
+"""While anything is planned we look more often, and leave a fresher trace of being alive."""
 AT_ONCE = 256
 """How many rounds act at the same time; the others wait for one to end."""
 RETRY = timedelta(seconds=5)
@@ -103,7 +105,7 @@ class Scheduler:
             if number not in self._acting and number not in self._not_before:
                 self._hand_over(number)
         upcoming = [at for at in (await self._work.next_due(now), *self._not_before.values()) if at]
-        return min([now + LONGEST_SLEEP, *upcoming])
+        return min([now + (BUSY_SLEEP if upcoming or self._acting else LONGEST_SLEEP), *upcoming])
 
     def _hand_over(self, number: int) -> asyncio.Task[None]:
         task = self._acting.get(number)

@@ -1,5 +1,6 @@
 """/quiz: start a live round, stop it, see which quizzes there are; and everything pressed on a round's messages."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import discord
@@ -17,6 +18,7 @@ from bot.services.rounds import Started
 from cogs.ui import ids
 from cogs.ui.guard import Interaction, Reply, say
 from cogs.ui.ids import PressId
+from cogs.ui.messenger import missing
 from cogs.ui.naming import localised
 from cogs.ui.parts import title
 from cogs.ui.render import render
@@ -142,6 +144,7 @@ class QuizCog(
             found,
             questions,
             self._channel_language(interaction),
+            _missing(interaction),
         )
         return say(_started(started, words))
 
@@ -243,6 +246,12 @@ def _check_start(interaction: Interaction) -> None:
         raise NotAllowed
 
 
+def _missing(interaction: Interaction) -> Sequence[str] | None:
+    """Return what the bot lacks in this channel, as Discord has just told; None where it did not tell."""
+    have = interaction.app_permissions
+    return missing(have, thread=isinstance(interaction.channel, discord.Thread)) if have.value else None
+
+
 def _started(started: Started, words: Words) -> str:
     lines = [
         words.ngettext(
@@ -261,7 +270,8 @@ def _started(started: Started, words: Words) -> str:
             )
         )
     if started.link:
-        lines.append(f"[{words.gettext('To the first question')}]({started.link})")
+        there = words.gettext("To the first question")
+        lines.append(f"[{there}]({started.link})")
     return "\n".join(lines)
 
 

@@ -19,6 +19,7 @@ from bot.i18n import FALLBACK, LOCALES
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("bot", "cogs")
 KEYWORDS = {name: DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "N_")}
+KEYWORDS["localised"] = DEFAULT_KEYWORDS["pgettext"]  # names and descriptions of commands
 
 
 def extract() -> Catalog:

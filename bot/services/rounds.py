@@ -7,6 +7,7 @@ import base64
 import logging
 import random
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -85,14 +86,24 @@ class Rounds:
         self._clock = clock
 
     async def start(
-        self, guild: int, channel_id: int, host: int, found: Found, questions: int | None, language: str
+        self,
+        guild: int,
+        channel_id: int,
+        host: int,
+        found: Found,
+        questions: int | None,
+        language: str,
+        missing: Sequence[str] | None = None,
     ) -> Started:
         """Start a live round of a quiz in a channel and put its first question on the table.
+
+        `missing` names the permissions that the bot lacks there, where Discord has just told; else they are looked up.
 
         Raises:
             PermissionsMissing, RoundOpen, EmptyQuiz, NothingToAsk, ChannelGone: nothing was started.
         """
-        missing = self._messenger.missing_permissions(channel_id)
+        if missing is None:
+            missing = self._messenger.missing_permissions(channel_id)
         if missing:
             raise PermissionsMissing(channel_id, tuple(missing))
         if not found.questions:

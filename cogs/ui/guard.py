@@ -197,7 +197,8 @@ def explain(refusal: Refusal, words: Words) -> str:
 
 def _linked(text: str, link: str | None, words: Words) -> str:
     # A masked link whose words are ours; the address leads into the same server.
-    return text if link is None else f"{text} [{words.gettext('Go there')}]({link})"
+    there = words.gettext("Go there")
+    return text if link is None else f"{text} [{there}]({link})"
 
 
 def _permissions(channel: int, missing: tuple[str, ...], words: Words) -> str:
@@ -208,8 +209,9 @@ def _permissions(channel: int, missing: tuple[str, ...], words: Words) -> str:
         "read_message_history": words.pgettext("permission", "Read Message History"),
     }
     lines = "\n".join(f"- {names.get(name, name)}" for name in missing)
+    mention = f"<#{channel}>"
     text = words.gettext(
         "I may not hold a quiz in {channel}. Give me these permissions there, then start again:",
-        channel=f"<#{channel}>",
+        channel=mention,
     )
     return f"{text}\n{lines}"

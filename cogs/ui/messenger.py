@@ -122,13 +122,16 @@ class DiscordMessenger:
         me = channel.guild.get_member(self._client.user.id) if self._client.user else None
         if me is None or (isinstance(channel, discord.Thread) and channel.parent is None):
             return ()
-        have = channel.permissions_for(me)
-        needed = NEEDED_IN_THREAD if isinstance(channel, discord.Thread) else NEEDED
-        return [name for name in needed if not getattr(have, name)]
+        return missing(channel.permissions_for(me), thread=isinstance(channel, discord.Thread))
 
     def link(self, guild: int | None, channel_id: int, message_id: int) -> str:
         """Return the address that leads to a message."""
         return f"https://discord.com/channels/{guild or '@me'}/{channel_id}/{message_id}"
+
+
+def missing(have: discord.Permissions, *, thread: bool) -> Sequence[str]:
+    """Name the permissions that a round needs and which are not there."""
+    return [name for name in (NEEDED_IN_THREAD if thread else NEEDED) if not getattr(have, name)]
 
 
 @asynccontextmanager

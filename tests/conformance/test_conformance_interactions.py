@@ -1,5 +1,6 @@
 """discord-facts §1: the interaction lifecycle."""
 
+import asyncio
 from email.utils import parsedate_to_datetime
 
 import pytest
@@ -114,18 +115,15 @@ async def test_autocomplete_takes_at_most_25_choices_and_nothing_else(wire):
         gateway = await wire.gateway()
         await gateway.ready()
         request = {"member": wire.members["Ada"], "channel": wire.channels["general"], "command": "find"}
-        asking = wire.http.post(
-            f"{wire.base}/control/autocomplete", json={**request, "options": {"q": "pr"}, "focused": "q"}
+        asking = asyncio.create_task(
+            wire.control("POST", "autocomplete", **request, options={"q": "pr"}, focused="q")
         )
-        async with TaskOf(asking) as task:
-            event = await gateway.event("INTERACTION_CREATE")
-            assert event["data"]["options"] == [{"type": 3, "name": "q", "value": "pr", "focused": True}]
-            answer = await wire.answer(event, kind, data)
-            if answer.status != 204:
-                await wire.pass_time(3)
-            shown = await (await task).json()
+        event = await gateway.event("INTERACTION_CREATE")
+        assert event["data"]["options"] == [{"type": 3, "name": "q", "value": "pr", "focused": True}]
+        answer = await wire.answer(event, kind, data)
+        await wire.pass_time(3)
         await gateway.close()
-        return answer, shown
+        return answer, await asking
 
     answer, shown = await ask(8, {"choices": [{"name": "Pruning", "value": "p"}]})
     assert (answer.status, shown) == (204, {"choices": [{"name": "Pruning", "value": "p"}], "state": "done"})
@@ -137,27 +135,6 @@ async def test_autocomplete_takes_at_most_25_choices_and_nothing_else(wire):
     assert answer.body["code"] == 50035
     answer, _ = await ask(4, {"content": "no"})
     assert answer.body["code"] == 50035
-
-
-class TaskOf:
-    """Runs a request beside the test and never leaves it behind."""
-
-    def __init__(self, request):
-        import asyncio
-
-        self.task = asyncio.ensure_future(self._run(request))
-
-    async def _run(self, request):
-        response = await request
-        await response.read()
-        return response
-
-    async def __aenter__(self):
-        return self.task
-
-    async def __aexit__(self, *_):
-        if not self.task.done():
-            self.task.cancel()
 
 
 async def test_a_modal_must_be_the_first_answer_and_never_answers_a_modal(wire):
