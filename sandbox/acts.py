@@ -170,6 +170,8 @@ def _field(
     chosen = [str(one) for one in as_list(value) or ([] if value is None else [value])]
     if kind == Part.CHECKBOXES:
         _check_offered(field, chosen)
+        if chosen and not (field.get("min_values") or 0) <= len(chosen) <= (field.get("max_values") or 10):
+            raise Fault(400, f"Too few or too many are checked in {custom_id!r}")
     elif kind in SELECTS and chosen:
         found = as_object(check_chosen(hub, channel, field, chosen).get("resolved")) or {}
         for name, things in found.items():

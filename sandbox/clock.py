@@ -15,6 +15,9 @@ EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
 
 MILLISECOND = timedelta(milliseconds=1)
 
+END = EPOCH + 2**42 * MILLISECOND
+"""The instant from which snowflakes have no bits left."""
+
 
 def snowflake_time(snowflake: int) -> datetime:
     """Read the instant a snowflake was made at."""
@@ -74,8 +77,10 @@ class Clock:
     def set(self, to: datetime) -> None:
         """Move time to an instant, firing what falls due on the way in order.
 
-        Raises ValueError when an id of a later instant is already out: ids must go on rising.
+        Raises ValueError when an id of a later instant is already out, since ids must go on rising, and beyond END.
         """
+        if to >= END:
+            raise ValueError(f"ids can tell the time only before {END.isoformat()}")
         if self._last_id and to < snowflake_time(self._last_id):
             raise ValueError(
                 f"ids up to {snowflake_time(self._last_id).isoformat()} are out; time cannot go back"
@@ -87,6 +92,10 @@ class Clock:
                 timer.call()
         self._put(to)
         self._plan()
+
+    def next_due(self) -> datetime | None:
+        """Tell the next instant something is planned for."""
+        return min((timer.due_at for timer in self._timers if not timer.cancelled), default=None)
 
     def snowflake(self) -> int:
         """Make the next id: it holds the time, and is higher than every id before it."""

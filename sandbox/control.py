@@ -17,6 +17,7 @@ from sandbox.gateway import Gateway
 from sandbox.hub import Hub
 from sandbox.interactions import Interaction
 from sandbox.live import LiveSockets
+from sandbox.log import KEPT
 from sandbox.permissions import Permission, in_channel
 from sandbox.refusals import Refusal
 from sandbox.requests import Request
@@ -172,7 +173,7 @@ class Control:
         return views.interaction(self._hub, request.interaction())
 
     async def _log(self, request: Request) -> list[JsonObject]:
-        after, limit = int(request.number("after", 0)), max(1, int(request.number("limit", 1000)))
+        after, limit = int(request.number("after", 0)), max(1, int(request.number("limit", KEPT)))
         return [asdict(one) for one in self._hub.log.entries(after, limit)]
 
     async def _act_on_gateway(self, request: Request) -> JsonObject:
@@ -205,7 +206,7 @@ class Control:
                 clock.set(parse_time(request.text("to")))
             else:
                 raise Fault(400, '"action" must be hold, advance, set or release')
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise Fault(400, str(error)) from None
         return await self._clock(request)
 

@@ -76,8 +76,8 @@ class Form:
         """Read a number that must be one of a few."""
         if not self._present(name, required):
             return None
-        number = _whole(self.data[name])
-        if number is None or number not in allowed:
+        number = self.data[name]
+        if isinstance(number, bool) or not isinstance(number, int) or number not in allowed:
             listed = ", ".join(str(value) for value in sorted(allowed))
             self.fault(name, "BASE_TYPE_CHOICES", f"Value must be one of ({listed}).")
             return None
@@ -142,11 +142,4 @@ def _whole(value: Any) -> int | None:
         return None
     if isinstance(value, int):
         return value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str):
-        try:
-            return int(value)
-        except ValueError:
-            return None
-    return None
+    return int(value) if isinstance(value, float) and value.is_integer() else None

@@ -25,6 +25,7 @@ from sandbox.permissions import may_view
 from sandbox.wire import JsonObject
 from sandbox.world import Message
 
+GOODBYE_S = 1.0
 REPLAYED = 2000
 SESSIONS_KEPT = 64
 
@@ -60,7 +61,7 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Talk to one client until it leaves."""
-        socket = web.WebSocketResponse(max_msg_size=1 << 20)
+        socket = web.WebSocketResponse(timeout=GOODBYE_S, max_msg_size=1 << 20)
         await socket.prepare(request)
         connection = Connection(self._hub, self, socket, request.transport)
         self._connections.add(connection)

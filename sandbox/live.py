@@ -20,6 +20,9 @@ from sandbox.interactions import Interaction
 from sandbox.wire import JsonObject, dump
 from sandbox.world import Message, User
 
+GOODBYE_S = 1.0
+"""How long a page may take to answer a close."""
+
 MOST_WAITING = 2000
 """Frames a page may lag behind before it is dropped; it then loads everything anew."""
 
@@ -33,10 +36,10 @@ class LiveSockets:
 
     async def serve(self, request: web.Request, person: User) -> web.WebSocketResponse:
         """Tell one page what happens until it leaves."""
-        socket = web.WebSocketResponse(heartbeat=30)
+        socket = web.WebSocketResponse(heartbeat=30, timeout=GOODBYE_S)
         await socket.prepare(request)
         waiting: asyncio.Queue[JsonObject] = asyncio.Queue(MOST_WAITING)
-        stop = self._hub.feed.listen(lambda event: self._hear(event, person, waiting, socket))
+        stop = self._hub.feed.listen(lambda event: self._hear(event, person, waiting))
         writer = asyncio.create_task(_write(waiting, socket))
         self._sockets.add(socket)
         try:
@@ -53,24 +56,20 @@ class LiveSockets:
         for socket in tuple(self._sockets):
             await socket.close(code=WSCloseCode.GOING_AWAY)
 
-    def _hear(
-        self, event: Event, person: User, waiting: asyncio.Queue[JsonObject], socket: web.WebSocketResponse
-    ) -> None:
+    def _hear(self, event: Event, person: User, waiting: asyncio.Queue[JsonObject]) -> None:
         for frame in _frames(self._hub, event, person):
-            if waiting.full():
-                if not socket.closed:
-                    asyncio.get_running_loop().call_soon(asyncio.ensure_future, socket.close())
-                return
-            waiting.put_nowait(frame)
+            if not waiting.full():
+                waiting.put_nowait(frame)
 
 
 async def _write(waiting: asyncio.Queue[JsonObject], socket: web.WebSocketResponse) -> None:
-    while True:
-        frame = await waiting.get()
-        try:
-            await socket.send_str(dump(frame).decode())
-        except (ConnectionError, RuntimeError):
-            return
+    try:
+        # A full queue may have lost frames already, so its page must begin anew.
+        while not waiting.full():
+            await socket.send_str(dump(await waiting.get()).decode())
+        await socket.close(code=WSCloseCode.TRY_AGAIN_LATER)
+    except (ConnectionError, RuntimeError):
+        return
 
 
 def _frames(hub: Hub, event: Event, person: User) -> list[JsonObject]:

@@ -1,10 +1,10 @@
 """The record of everything sent and received, for people, scripts and tests to read back. Tokens never
-enter it.
+leave it.
 """
 
 import re
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -49,7 +49,7 @@ class Log:
         answer: Any = None,
         ms: float | None = None,
     ) -> None:
-        """Write an entry, with every token left out."""
+        """Write an entry; what it holds must not be changed afterwards."""
         self._count += 1
         self._entries.append(
             Entry(
@@ -58,18 +58,22 @@ class Log:
                 direction,
                 method,
                 _TOKEN_IN_PATH.sub(rf"\1{HIDDEN}", path),
-                without_tokens(body),
+                body,
                 status,
-                without_tokens(answer),
+                answer,
                 ms if ms is None else round(ms, 3),
             )
         )
 
     def entries(self, after: int = 0, limit: int = KEPT) -> list[Entry]:
-        """List up to `limit` entries after a number, oldest first."""
+        """List up to `limit` entries after a number, oldest first, with every token left out."""
         behind = max(0, self._count - after)
         start = max(0, len(self._entries) - behind)
-        return list(islice(self._entries, start, start + limit))
+        # Tokens are taken out here and not when writing, which happens with every press and must be quick.
+        return [
+            replace(one, body=without_tokens(one.body), answer=without_tokens(one.answer))
+            for one in islice(self._entries, start, start + limit)
+        ]
 
 
 def without_tokens(value: Any) -> Any:

@@ -10,6 +10,7 @@ from sandbox.world import Attachment, Channel, Message, Origin
 
 INTERACTION_VERSION = 1
 ATTACHED = "attachment://"
+FILE = 13
 
 
 def attachment(hub: Hub, message: Message, file: Attachment) -> JsonObject:
@@ -85,31 +86,39 @@ def message_for_gateway(hub: Hub, one: Message, with_content: bool) -> JsonObjec
 
 
 def with_files(hub: Hub, message: Message, value: Any) -> Any:
-    """Copy components or embeds with every attachment:// address resolved."""
+    """Return components or embeds with every attachment:// address resolved."""
+    if not message.attachments:
+        return value
     fields = as_object(value)
     if fields is not None:
         copied = {key: with_files(hub, message, item) for key, item in fields.items()}
-        url = fields.get("url")
-        if isinstance(url, str) and url.startswith(ATTACHED):
-            copied |= _resolved(hub, message, url.removeprefix(ATTACHED))
+        if file := _attached(message, fields.get("url")):
+            copied |= _unfurled(hub, message, file)
+        elif fields.get("type") == FILE and (file := _attached(message, fields["file"]["url"])):
+            copied |= {"name": file.filename, "size": len(file.data)}
         return copied
     values = as_list(value)
     return value if values is None else [with_files(hub, message, item) for item in values]
 
 
-def _resolved(hub: Hub, message: Message, filename: str) -> JsonObject:
-    for file in message.attachments:
-        if file.filename == filename:
-            url = file_url(hub, message, file)
-            return {
-                "url": url,
-                "proxy_url": url,
-                "content_type": file.content_type,
-                "attachment_id": str(file.id),
-                "width": None,
-                "height": None,
-            }
-    return {}
+def _attached(message: Message, url: Any) -> Attachment | None:
+    if not isinstance(url, str) or not url.startswith(ATTACHED):
+        return None
+    filename = url.removeprefix(ATTACHED)
+    return next((file for file in message.attachments if file.filename == filename), None)
+
+
+def _unfurled(hub: Hub, message: Message, file: Attachment) -> JsonObject:
+    url = file_url(hub, message, file)
+    return {
+        "id": str(file.id),
+        "url": url,
+        "proxy_url": url,
+        "content_type": file.content_type,
+        "attachment_id": str(file.id),
+        "width": None,
+        "height": None,
+    }
 
 
 def _reference(hub: Hub, message: Message, replied: int) -> JsonObject:

@@ -7,7 +7,7 @@ import mimetypes
 from dataclasses import dataclass
 
 from sandbox import permissions
-from sandbox.component_tree import numbered
+from sandbox.component_tree import completed
 from sandbox.events import MessageCreated, MessageDeleted, MessageEdited
 from sandbox.hub import Hub, Sent
 from sandbox.mentions import Mentions, find_mentions
@@ -74,8 +74,8 @@ def prepare(
         content=(data.get("content") or "").strip(),
         kind=manner.kind,
         flags=int(data.get("flags") or 0),
-        components=numbered(objects_in(data.get("components"))),
-        embeds=objects_in(data.get("embeds")),
+        components=completed(objects_in(data.get("components"))),
+        embeds=_embeds(data),
         attachments=_attachments(hub, data, uploads, []),
         nonce=data.get("nonce"),
         tts=bool(data.get("tts")),
@@ -112,9 +112,9 @@ def edit(
     if "content" in data:
         message.content = (data["content"] or "").strip()
     if "embeds" in data:
-        message.embeds = objects_in(data["embeds"])
+        message.embeds = _embeds(data)
     if "components" in data:
-        message.components = numbered(objects_in(data["components"]))
+        message.components = completed(objects_in(data["components"]))
     if "poll" in data:
         message.poll = as_object(data["poll"])
     if uploads or "attachments" in data:
@@ -151,6 +151,10 @@ def mentions_of(
         bool(rights & Permission.MENTION_EVERYONE),
         set(guild.members) if guild else set(channel.recipients),
     )
+
+
+def _embeds(data: JsonObject) -> list[JsonObject]:
+    return [{**embed, "type": "rich"} for embed in objects_in(data.get("embeds"))]
 
 
 def _sent_before(hub: Hub, data: JsonObject, author_id: int) -> Message | None:

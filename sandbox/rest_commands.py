@@ -125,7 +125,8 @@ def _command(call: Call, scope: int | None) -> Command:
 
 
 def _key(data: JsonObject) -> tuple[int, str]:
-    return int(data.get("type") or SLASH), str(data.get("name"))
+    kind = data.get("type")
+    return kind if isinstance(kind, int) and kind in MOST_OF_KIND else SLASH, str(data.get("name"))
 
 
 def _checked(data: JsonObject, scope: int | None) -> JsonObject:
@@ -148,7 +149,7 @@ def _register(hub: Hub, scope: int | None, form: JsonObject, earlier: Command | 
 
 
 def _tidy(form: JsonObject) -> JsonObject:
-    data: JsonObject = {"type": int(form.get("type") or SLASH)}
+    data: JsonObject = {"type": _key(form)[0]}
     data |= {name: form[name] for name in _KEPT_FIELDS if name in form}
     data.setdefault("description", "")
     data.setdefault("nsfw", False)

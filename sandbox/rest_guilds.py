@@ -93,7 +93,7 @@ async def active_threads(call: Call) -> Answer:
     """List a guild's threads that are not archived."""
     guild = access.guild(call.hub, call.id("guild"))
     threads = [one for one in call.hub.world.channels_of(guild.id) if one.thread and not one.thread.archived]
-    return Answer(_threads(call, threads))
+    return Answer({**_threads(call, threads), "has_more": False})
 
 
 async def archived_threads(call: Call) -> Answer:

@@ -3,7 +3,7 @@ asks for the bot's token; the interaction's own is the secret.
 """
 
 from sandbox import payloads_messages, posts
-from sandbox.component_tree import numbered
+from sandbox.component_tree import completed
 from sandbox.forms import Form
 from sandbox.http import NO_CONTENT, Answer, Call, Route
 from sandbox.hub import Hub
@@ -12,7 +12,7 @@ from sandbox.mentions import ONLY_USERS
 from sandbox.posts import Manner
 from sandbox.refusals import Faults, bad_form, refuse
 from sandbox.rules_commands import STRING, check_choice
-from sandbox.rules_messages import ANSWER_FLAGS
+from sandbox.rules_messages import ANSWER_FLAGS, MOST_FLAGS
 from sandbox.rules_modals import check_modal
 from sandbox.wire import JsonObject, as_object, objects_in
 from sandbox.world import EPHEMERAL, LOADING, Message, Origin
@@ -60,7 +60,7 @@ def _carry_out(call: Call, interaction: Interaction, kind: int, data: JsonObject
     faults = Faults()
     check_modal(Form(data, faults, ("data",)))
     faults.check()
-    interaction.modal = {**data, "components": numbered(objects_in(data.get("components")))}
+    interaction.modal = {**data, "components": completed(objects_in(data.get("components")))}
     return None
 
 
@@ -69,8 +69,7 @@ def _send(call: Call, interaction: Interaction, data: JsonObject, path: tuple[st
     channel = hub.world.channels.get(interaction.channel_id)
     if channel is None:
         raise refuse(10003)
-    flags = data.get("flags")
-    private = isinstance(flags, int) and bool(flags & EPHEMERAL)
+    private = bool((Form(data, Faults()).integer("flags", 0, MOST_FLAGS) or 0) & EPHEMERAL)
     manner = Manner(
         hub.world.bot_id,
         ANSWER_FLAGS,
@@ -88,7 +87,7 @@ def _send(call: Call, interaction: Interaction, data: JsonObject, path: tuple[st
 def _defer(hub: Hub, interaction: Interaction, data: JsonObject) -> Message:
     faults = Faults()
     form = Form(data, faults, ("data",))
-    flags = form.integer("flags", 0, 2**31 - 1) or 0
+    flags = form.integer("flags", 0, MOST_FLAGS) or 0
     if flags & ~EPHEMERAL:
         form.fault("flags", "MESSAGE_FLAGS_INVALID", "A deferral takes no flag but EPHEMERAL")
     faults.check()
@@ -146,17 +145,16 @@ def _flat(options: list[JsonObject]) -> list[JsonObject]:
 
 
 def _callback_response(hub: Hub, interaction: Interaction, message: Message | None) -> JsonObject:
-    head: JsonObject = {
-        "id": str(interaction.id),
-        "type": int(interaction.kind),
-        "activity_instance_id": None,
-        "response_message_id": None if message is None else str(message.id),
-        "response_message_loading": bool(message and message.flags & LOADING),
-        "response_message_ephemeral": bool(message and message.flags & EPHEMERAL),
-    }
-    payload: JsonObject = {"interaction": head, "resource": {"type": interaction.callback_type}}
+    head: JsonObject = {"id": str(interaction.id), "type": int(interaction.kind)}
+    payload: JsonObject = {"interaction": head}
     if message is not None:
-        payload["resource"]["message"] = payloads_messages.message(hub, message)
+        head["response_message_id"] = str(message.id)
+        head["response_message_loading"] = bool(message.flags & LOADING)
+        head["response_message_ephemeral"] = bool(message.flags & EPHEMERAL)
+        head["channel_id"] = str(message.channel_id)
+    if message is not None and interaction.callback_type in (Callback.MESSAGE, Callback.UPDATE):
+        shown = payloads_messages.message(hub, message)
+        payload["resource"] = {"type": interaction.callback_type, "message": shown}
     return payload
 
 

@@ -55,7 +55,7 @@ async def list_messages(call: Call) -> Answer:
     hub = call.hub
     channel = access.channel(hub, call.id("channel"))
     faults = Faults()
-    form = Form(dict(call.query), faults)
+    form = Form({name: int(text) if text.isdecimal() else text for name, text in call.query.items()}, faults)
     limit = form.integer("limit", 1, 100)
     before, after, around = form.snowflake("before"), form.snowflake("after"), form.snowflake("around")
     faults.check()

@@ -109,12 +109,12 @@ def _options(form: Form, depth: int) -> None:
         kind = option.choice("type", allowed, required=True)
         _name(option, menu=False)
         _described(option)
-        name = option.data.get("name")
+        name = str(option.data.get("name"))
         if name in names:
             option.fault(
                 "name", "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists"
             )
-        names.add(str(name))
+        names.add(name)
         if kind is None:
             continue
         nested = kind in (SUBCOMMAND, GROUP)
@@ -146,8 +146,8 @@ def _option_names_differ(form: Form, options: list[Form]) -> None:
     used: set[tuple[str, str]] = set()
     for option in options:
         for locale, text in (as_object(option.data.get("name_localizations")) or {}).items():
-            taken = text in defaults and text != option.data.get("name")
-            if text is not None and (taken or (locale, text) in used):
+            taken = str(text) in defaults and text != option.data.get("name")
+            if text is not None and (taken or (locale, str(text)) in used):
                 path = (*option.path, "name_localizations", locale)
                 form.faults.add(
                     path, "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists"

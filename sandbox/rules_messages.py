@@ -22,6 +22,7 @@ MOST_EMBED_TEXT = 6000
 MOST_FILES = 10
 PICTURES = ("jpg", "jpeg", "png", "webp", "gif")
 
+MOST_FLAGS = 2**31 - 1
 SENT_FLAGS = SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS | VOICE_MESSAGE | COMPONENTS_V2
 ANSWER_FLAGS = SENT_FLAGS | EPHEMERAL
 EDIT_FLAGS = SUPPRESS_EMBEDS | COMPONENTS_V2
@@ -70,7 +71,7 @@ def _nonce(form: Form) -> None:
 
 
 def _flags(form: Form, setting: Setting) -> bool:
-    flags = form.integer("flags", 0, 2**31 - 1)
+    flags = form.integer("flags", 0, MOST_FLAGS)
     current = setting.current
     if flags is not None and flags & ~setting.flags and current is None:
         form.fault("flags", "MESSAGE_FLAGS_INVALID", "These flags cannot be set here")

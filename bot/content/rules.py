@@ -164,16 +164,15 @@ def _words_problems(text: _Written, path: Path, words: str, manner: _Manner) -> 
 
 def _incomplete(path: Path, written: list[_Written], manner: _Manner) -> Iterator[Problem]:
     texts = [(text, _languages(text.raw, manner)) for text in written]
-    texts = [(text, languages) for text, languages in texts if languages]
-    if not texts or set.intersection(*(languages for _, languages in texts)):
+    offered = sorted({language for _, languages in texts for language in languages})
+    lacking = [[text for text, has in texts if has and language not in has] for language in offered]
+    if not all(lacking) or not offered:
         return
     # The language that lacks least is the one the author will want to complete.
-    offered = sorted(set.union(*(languages for _, languages in texts)))
-    lacking = {tongue: [text for text, languages in texts if tongue not in languages] for tongue in offered}
-    nearest = min(lacking, key=lambda tongue: len(lacking[tongue]))
-    facts = {"language": nearest, "name": lacking[nearest][0].name}
+    least, language = min(zip(lacking, offered, strict=True), key=lambda pair: len(pair[0]))
+    facts = {"language": language, "name": least[0].name}
     message = "the question is complete in no language: this {name} is missing in {language}"
-    yield Problem(lacking[nearest][0].path, message, "write every text of a question in one language", facts)
+    yield Problem(least[0].path, message, "write every text of a question in one language", facts)
 
 
 def _choice_key_problems(path: Path, question: Fields) -> Iterator[Problem]:
@@ -182,7 +181,7 @@ def _choice_key_problems(path: Path, question: Fields) -> Iterator[Problem]:
     right = [place for place, mark in marks.items() if mark == "true"]
     unclear = any(mark not in ("true", "false") for mark in marks.values())
     if "key" in question:
-        if marks:
+        if marks and question["key"] == "missing":
             inner = (*path, "options", min(marks), "correct")
             message = "`correct` stands here although the question says `key: missing`"
             yield Problem(inner, message, "keep one of the two", at_name=True)
@@ -197,7 +196,7 @@ def _choice_key_problems(path: Path, question: Fields) -> Iterator[Problem]:
 
 
 def _answer_problems(path: Path, question: Fields) -> Iterator[Problem]:
-    if "key" in question and "answer" in question:
+    if question.get("key") == "missing" and "answer" in question:
         message = "`answer` stands here although the question says `key: missing`"
         yield Problem((*path, "answer"), message, "keep one of the two", at_name=True)
     if "key" not in question and "answer" not in question:
@@ -221,7 +220,9 @@ def _equal_options(path: Path, question: Fields, manner: _Manner) -> Iterator[Pr
 def _too_long_together(path: Path, question: Fields, manner: _Manner) -> Iterator[Problem]:
     options = [option if isinstance(option, dict) else {} for option in _items(question.get("options"))]
     texts = [_by_language(raw, manner) for raw in (question.get("stem"), *(o.get("text") for o in options))]
-    for language in sorted(set.intersection(*(set(text) for text in texts))):
+    for language in texts[0]:
+        if not all(language in text for text in texts):
+            continue
         words = [text[language].strip() for text in texts]
         if max(map(len, words)) > limits.TOGETHER_BYTES:
             continue
@@ -249,5 +250,8 @@ def _by_language(raw: Raw | None, manner: _Manner) -> dict[str, str]:
     return {}
 
 
-def _languages(raw: Raw, manner: _Manner) -> set[str]:
-    return set(_by_language(raw, manner))
+def _languages(raw: Raw, manner: _Manner) -> frozenset[str]:
+    """Return the languages a text has; a key that is no language code is reported as such, not here."""
+    if isinstance(raw, str):
+        return frozenset({manner.language})
+    return frozenset(language for language in _by_language(raw, manner) if re.fullmatch(LANGUAGE, language))

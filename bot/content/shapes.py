@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _PLACES: tuple[tuple[type[BaseModel], str], ...] = (
     (QuizShape, "the quiz"),
     (ChoiceShape, "a question"),
-    (TrueFalseShape, "a true/false question"),
     (OptionShape, "an option"),
+    (TrueFalseShape, "a true/false question"),
     (TrueFalseFeedbackShape, "the feedback of a true/false question"),
 )
 _NAMES: dict[type[BaseModel], str] = dict(_PLACES)

@@ -3,27 +3,34 @@
 Texts stand as one string where the quiz's own language says enough, else under their languages.
 """
 
+import re
 from typing import TypeAlias
 
 import yaml
 
 from bot.core.quiz import FALSE, TRUE, Kind, Question, Quiz, Text
 
-Node: TypeAlias = str | bool | int | list["Node"] | dict[str, "Node"]
+Node: TypeAlias = str | bool | int | list["Node"] | dict[str, "Node"] | dict[bool, "Node"]
 
 _WIDTH = 100
+
+# YAML 1.1 takes these for line breaks: only in double quotes do they come back as they were.
+_ODD_BREAKS = re.compile("[\r\x85\u2028\u2029]")
 
 
 class _Dumper(yaml.SafeDumper):
     """Indents the items of lists, and writes texts of several lines as they are."""
 
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     # The reader takes every scalar as typed, but other programs make numbers of 07 and booleans of yes.
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+    style = "|" if "\n" in text else None
+    if _ODD_BREAKS.search(text):
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)  # pyright: ignore[reportUnknownMemberType]
 
 
 _Dumper.add_representer(str, _represent_text)
@@ -40,13 +47,16 @@ def to_yaml(quiz: Quiz) -> str:
         head["tags"] = list(quiz.tags)
     if any(question.version.markdown for question in quiz.questions):
         head["markdown"] = True
-    questions = [_dump({"questions": [_question(question, language)]}) for question in quiz.questions]
+    questions = [write_fields({"questions": [_question(question, language)]}) for question in quiz.questions]
     bodies = [text.removeprefix("questions:\n") for text in questions]
-    return _dump(head) + "questions:\n" + "\n".join(bodies)
+    return write_fields(head) + "questions:\n" + "\n".join(bodies)
 
 
-def _dump(node: Node) -> str:
-    return yaml.dump(node, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
+def write_fields(node: Node) -> str:
+    """Return fields as YAML, from which every text comes back exactly."""
+    return yaml.dump(  # pyright: ignore[reportUnknownMemberType]
+        node, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH
+    )
 
 
 def _text(text: Text, language: str) -> Node:
@@ -64,9 +74,9 @@ def _question(question: Question, language: str) -> Node:
     if version.kind is Kind.TRUE_FALSE:
         if version.key is not None:
             node["answer"] = TRUE in version.key
-        feedback: dict[str, Node] = {
-            name: _text(version.options[place].feedback, language)
-            for name, place in (("true", TRUE), ("false", FALSE))
+        feedback: dict[bool, Node] = {
+            answer: _text(version.options[place].feedback, language)
+            for answer, place in ((True, TRUE), (False, FALSE))
             if version.options[place].feedback
         }
         if feedback:

@@ -175,7 +175,7 @@ class _Reader:
             inner: Path | None = None
             if not isinstance(name, str):
                 self.refuse(event.start_mark, "a list or a mapping stands where a name should", _QUOTE)
-            elif name == "<<" and event.style is None:
+            elif name == "<<" and not event.style:
                 self.refuse(event.start_mark, "`<<` would merge another mapping", "write its fields out")
             elif path is not None and name in mapping:
                 facts = {"name": quoted(name), "first": self.tree.names[*path, name][0]}

@@ -2,10 +2,11 @@
 // unread; and the room's header, which names the channel on show and says whether the bot is there.
 
 import { h, icon } from "./dom.js";
-import { ChannelType, currentChannel, isForum, isThread, state } from "./state.js";
+import { ChannelType, channels, currentChannel, isForum, isThread, state } from "./state.js";
 import { word } from "./words.js";
 
 const ICONS = {
+  [ChannelType.direct]: "direct",
   [ChannelType.voice]: "voice",
   [ChannelType.stage]: "voice",
   [ChannelType.announcement]: "announcement",
@@ -15,19 +16,20 @@ const ICONS = {
 
 /** Draw the sidebar; `choose` gets the id of the channel chosen. */
 export function drawSidebar(choose) {
-  return state.world.guilds.map((guild) => {
-    const [loose, categories] = arrange(guild.channels);
-    return h(
-      "section",
-      { "data-key": guild.id, "aria-label": guild.name },
-      h("h1", {}, guild.name),
-      drawGroup(loose, guild.channels, choose),
-      categories.map(([category, inside]) => [
-        h("h2", { "data-key": category.id }, category.name),
-        drawGroup(inside, guild.channels, choose),
-      ]),
-    );
-  });
+  const direct = channels().filter((one) => !one.guild);
+  return [
+    state.world.guilds.map((guild) => {
+      const { loose, categories } = arrange(guild);
+      return h(
+        "section",
+        { "data-key": guild.id, "aria-label": guild.name },
+        h("h1", {}, guild.name),
+        drawGroup(loose, choose),
+        categories.map(({ category, inside }) => [h("h2", { "data-key": category.id }, category.name), drawGroup(inside, choose)]),
+      );
+    }),
+    direct.length > 0 && h("section", { "data-key": "direct" }, h("h2", {}, word("directMessages")), drawGroup(direct, choose)),
+  ];
 }
 
 /** Draw the header of the room. */
@@ -57,18 +59,18 @@ export function drawHeader({ toggleSidebar, sidebarOpen }) {
   ];
 }
 
-/** List the channels in the order of the sidebar, those that can be shown. */
+/** List the channels in the order of the sidebar. */
 export function inOrder() {
-  return state.world.guilds.flatMap((guild) => {
-    const [loose, categories] = arrange(guild.channels);
-    const parents = [...loose, ...categories.flatMap(([, inside]) => inside)];
-    return parents.flatMap((channel) => [channel, ...threadsOf(channel, guild.channels)]);
+  const parents = state.world.guilds.flatMap((guild) => {
+    const { loose, categories } = arrange(guild);
+    return [...loose, ...categories.flatMap(({ inside }) => inside)];
   });
+  return [...parents.flatMap((channel) => [channel, ...threadsOf(channel)]), ...channels().filter((one) => !one.guild)];
 }
 
 /** Draw a forum's posts in place of messages. */
 export function drawForum(forum, choose) {
-  const posts = threadsOf(forum, forum.guild.channels).reverse();
+  const posts = threadsOf(forum).reverse();
   return [
     h("p", { class: "forum-note" }, word(posts.length ? "forumChoose" : "forumEmpty")),
     h(
@@ -83,29 +85,32 @@ export function drawForum(forum, choose) {
 
 /** Write a channel's name as people speak of it. */
 export function spokenName(channel) {
-  return isThread(channel.type) || channel.type === ChannelType.voice ? channel.name : `#${channel.name}`;
+  const hasHash = [ChannelType.text, ChannelType.announcement, ChannelType.forum, ChannelType.media].includes(channel.type);
+  return hasHash ? `#${channel.name}` : channel.name;
 }
 
-function arrange(channels) {
-  const loose = channels.filter((one) => !isThread(one.type) && one.type !== ChannelType.category && !one.parent_id);
-  const categories = channels
-    .filter((one) => one.type === ChannelType.category)
-    .map((category) => [category, channels.filter((one) => one.parent_id === category.id)]);
-  return [loose, categories];
+function arrange(guild) {
+  const own = channels().filter((one) => one.guild?.id === guild.id && !isThread(one.type));
+  const categories = own.filter((one) => one.type === ChannelType.category);
+  const inside = (category) => own.filter((one) => one.parent_id === category.id);
+  return {
+    loose: own.filter((one) => one.type !== ChannelType.category && !categories.some((each) => each.id === one.parent_id)),
+    categories: categories.map((category) => ({ category, inside: inside(category) })),
+  };
 }
 
-function threadsOf(parent, channels) {
-  return channels.filter((one) => isThread(one.type) && one.parent_id === parent.id);
+function threadsOf(parent) {
+  return channels().filter((one) => isThread(one.type) && one.parent_id === parent.id);
 }
 
-function drawGroup(group, all, choose) {
-  return h("ul", {}, group.map((channel) => drawChannel(channel, all, choose)));
+function drawGroup(group, choose) {
+  return h("ul", {}, group.map((channel) => drawChannel(channel, choose)));
 }
 
-function drawChannel(channel, all, choose) {
+function drawChannel(channel, choose) {
   const current = channel.id === state.channel;
   const unread = state.unread.has(channel.id);
-  const threads = threadsOf(channel, all);
+  const threads = threadsOf(channel);
   return h(
     "li",
     { "data-key": channel.id },
@@ -121,9 +126,10 @@ function drawChannel(channel, all, choose) {
       },
       icon(iconOf(channel)),
       h("span", { class: "channel-name" }, channel.name),
+      channel.archived && h("small", { class: "archived" }, word("archived")),
       unread && h("span", { class: "dot", role: "img", "aria-label": word("unread") }),
     ),
-    threads.length > 0 && h("ul", { class: "threads" }, threads.map((thread) => drawChannel(thread, all, choose))),
+    threads.length > 0 && h("ul", { class: "threads" }, threads.map((thread) => drawChannel(thread, choose))),
   );
 }
 

@@ -2,6 +2,7 @@
 // half-done clicks survive an edit. It knows nothing of the sandbox.
 
 const HANDLERS = ["onclick", "onkeydown", "oninput", "onchange", "onsubmit", "onfocus", "onblur", "onpointerdown"];
+const SPOKEN_FOR_MS = 5000;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Make an element; `on…` are handlers, `style` sets properties, everything else is an attribute. */
@@ -41,6 +42,7 @@ const PATHS = {
   voice: "M4 9.5v5h3.5L12 19V5L7.500 9.500zM15.500 9a4.200 4.200 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11",
   forum: "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12.500h5",
   thread: "M5 4v8a3 3 0 0 0 3 3h11M15 11l4 4-4 4",
+  direct: "M4 12a8 7 0 1 1 4 6l-4 1 1-3.500a7 7 0 0 1-1-3.500z",
   announcement: "M4 10v4h3l9 5V5l-9 5zM19 9.500a3.500 3.500 0 0 1 0 5",
   menu: "M4 6h16M4 12h16M4 18h16",
   close: "M6 6l12 12M18 6 6 18",
@@ -113,7 +115,12 @@ function copyAttributes(target, source) {
 
 /** Have a screen reader say something when it is idle. */
 export function announce(text) {
-  const announcer = document.getElementById("announcer");
-  announcer.append(h("p", {}, text));
-  while (announcer.childElementCount > 5) announcer.firstElementChild.remove();
+  const line = h("p", {}, text);
+  document.getElementById("announcer").append(line);
+  setTimeout(() => line.remove(), SPOKEN_FOR_MS);
+}
+
+/** Take back what has not been said yet. */
+export function hush() {
+  document.getElementById("announcer").replaceChildren();
 }

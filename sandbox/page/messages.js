@@ -2,11 +2,12 @@
 // member sees. What a message consists of inside is drawn by components.js.
 
 import { failedOn, forget, openCommands } from "./acts.js";
-import { drawComponents, drawFile, drawImage } from "./components.js";
+import { drawComponents, drawUnknown } from "./components.js";
 import { fromHtml, h, icon } from "./dom.js";
+import { drawFile, drawImage } from "./media.js";
 import { avatar } from "./people.js";
 import { coverSpoilers } from "./spoilers.js";
-import { actor, state } from "./state.js";
+import { actor, changed, state } from "./state.js";
 import { dayOf, fillTimes, write } from "./times.js";
 import { word } from "./words.js";
 
@@ -109,7 +110,9 @@ function drawContents(message) {
     : null;
   const components = message.components ?? [];
   return [
+    message.reply_to && drawReply(message.reply_to),
     message.content && h("div", { class: "markdown" }, fromHtml(message.content_html)),
+    (message.embeds ?? []).map((embed) => drawUnknown({ type: "Embed", placeholder: embed.title })),
     // Messages of the newer kind show their files only where a component does.
     !isV2(message) && (message.attachments ?? []).map(drawAttachment),
     components.length > 0 && h("div", { class: "components" }, drawComponents(message)),
@@ -135,6 +138,17 @@ function drawOrigin(user, command) {
     { class: "origin" },
     icon("reply"),
     h("span", {}, word("used", { name: h("strong", {}, user.name), command: h("span", { class: "command-name" }, command) })),
+  );
+}
+
+function drawReply(id) {
+  const original = state.messages.find((one) => one.id === id);
+  if (!original) return null;
+  return h(
+    "p",
+    { class: "origin" },
+    icon("reply"),
+    h("a", { class: "jump", href: `#message-${id}`, "data-channel": original.channel_id, "data-message": id }, word("answers", { name: original.author.name })),
   );
 }
 
@@ -182,5 +196,5 @@ function dismiss(message) {
   sessionStorage.setItem(DISMISSED, JSON.stringify([...dismissed]));
   state.messages = state.messages.filter((one) => one.id !== message.id);
   document.getElementById("scroller").focus({ preventScroll: true });
-  forget({ key: null });
+  changed();
 }

@@ -20,7 +20,7 @@ export const state = {
 };
 
 export const ChannelType = {
-  text: 0, voice: 2, category: 4, announcement: 5, announcementThread: 10, publicThread: 11, privateThread: 12, stage: 13,
+  text: 0, direct: 1, voice: 2, category: 4, announcement: 5, announcementThread: 10, publicThread: 11, privateThread: 12, stage: 13,
   forum: 15, media: 16,
 };
 
@@ -66,9 +66,18 @@ export function isAdministrator(person) {
   return (BigInt(person.permissions ?? 0) & ADMINISTRATOR) !== 0n;
 }
 
-/** List all channels of all guilds. */
+/** List the channels the acting member sees, direct conversations last (those have no guild). */
 export function channels() {
-  return (state.world?.guilds ?? []).flatMap((guild) => guild.channels.map((channel) => ({ ...channel, guild })));
+  const { guilds = [], dms = [], bot } = state.world ?? {};
+  const inGuilds = guilds.flatMap((guild) => {
+    const hidden = new Set(guild.members.find((one) => one.id === state.member)?.hidden);
+    const seen = guild.channels.filter((channel) => !hidden.has(channel.id));
+    return seen.map((channel) => ({ ...channel, guild }));
+  });
+  const direct = dms
+    .filter((dm) => dm.member === state.member)
+    .map((dm) => ({ id: dm.id, type: ChannelType.direct, name: bot.name, parent_id: null, topic: null }));
+  return [...inGuilds, ...direct];
 }
 
 /** The channel on show. */

@@ -47,7 +47,9 @@ class Wire:
             form = aiohttp.FormData()
             form.add_field("payload_json", json.dumps(body or {}), content_type="application/json")
             for index, (name, data) in enumerate(files):
-                form.add_field(f"files[{index}]", data, filename=name, content_type="application/octet-stream")
+                form.add_field(
+                    f"files[{index}]", data, filename=name, content_type="application/octet-stream"
+                )
             options = {"data": form}
         url = f"{self.base}/api/v10{path}"
         async with self.http.request(method, url, headers=sent, **options) as response:

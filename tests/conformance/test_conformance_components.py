@@ -109,7 +109,9 @@ CLASSIC_REFUSED = {
 
 V2_ACCEPTED = {
     "40 components": [text(str(n)) for n in range(40)],
-    "40 with all that are nested": [container(*[section(accessory=button(custom_id=str(n))) for n in range(13)])],
+    "40 with all that are nested": [
+        container(*[section(accessory=button(custom_id=str(n))) for n in range(13)])
+    ],
     "4000 characters over all texts": [text("x" * 2000), text("y" * 2000)],
     "a section with three texts and a thumbnail": [
         section(
@@ -154,7 +156,10 @@ V2_REFUSED = {
         [{"type": 13, "file": {"url": "https://example.org/a.pdf"}}],
         ("0", "file", "url"),
     ),
-    "a file that was not uploaded": ([{"type": 13, "file": {"url": "attachment://a.pdf"}}], ("0", "file", "url")),
+    "a file that was not uploaded": (
+        [{"type": 13, "file": {"url": "attachment://a.pdf"}}],
+        ("0", "file", "url"),
+    ),
     "spacing 3": ([{"type": 14, "spacing": 3}], ("0", "spacing")),
     "a colour too high": ([container(accent_color=0x1000000)], ("0", "accent_color")),
     "a doubled custom_id in two places": (
@@ -232,7 +237,14 @@ async def test_turning_a_classic_message_into_v2_clears_what_it_had(wire, fields
     refused = await wire.call("PATCH", path, {"flags": V2, "components": [text()]})
     assert fields(refused.body, "content")
     assert fields(refused.body, "embeds")
-    edit = {"flags": V2, "components": [text()], "content": None, "embeds": [], "poll": None, "sticker_ids": []}
+    edit = {
+        "flags": V2,
+        "components": [text()],
+        "content": None,
+        "embeds": [],
+        "poll": None,
+        "sticker_ids": [],
+    }
     edited = await wire.call("PATCH", path, edit)
     assert (edited.status, edited.body["flags"] & V2) == (200, V2)
 
@@ -250,7 +262,9 @@ async def test_v2_messages_show_files_only_through_components(wire):
         assert await response.read() == b"picture"
     # Left out of an edit, the file stays and can be shown again; listed away, it is gone.
     path += f"/{message['id']}"
-    assert (await wire.call("PATCH", path, {"components": shown})).body["components"][0]["items"][0]["media"]["url"]
+    assert (await wire.call("PATCH", path, {"components": shown})).body["components"][0]["items"][0]["media"][
+        "url"
+    ]
     gone = await wire.call("PATCH", path, {"components": shown, "attachments": []})
     assert gone.body["code"] == 50035
 
@@ -267,7 +281,11 @@ async def test_components_get_ids(wire):
 
 async def test_only_what_is_on_the_message_can_be_pressed(wire):
     """§1 "Who can see and press": the client sends what the message holds, and nothing that is disabled."""
-    parts = [row(button(), button(custom_id="off", disabled=True), {**button(), "style": 5, "url": "https://x.org"})]
+    parts = [
+        row(
+            button(), button(custom_id="off", disabled=True), {**button(), "style": 5, "url": "https://x.org"}
+        )
+    ]
     parts[0]["components"][2].pop("custom_id")
     message = (await wire.send({"content": "x", "components": parts})).body["id"]
     ada = wire.members["Ada"]
@@ -292,7 +310,9 @@ async def test_a_select_sends_its_values(wire):
 
 async def test_a_user_select_sends_what_was_resolved(wire):
     """§3 selects of users, roles and channels carry the chosen things."""
-    message = (await wire.send({"content": "x", "components": [row({"type": 5, "custom_id": "u"})]})).body["id"]
+    message = (await wire.send({"content": "x", "components": [row({"type": 5, "custom_id": "u"})]})).body[
+        "id"
+    ]
     chosen = await wire.press(message, "u", values=[wire.members["Tom"]])
     assert chosen["data"]["resolved"]["users"][wire.members["Tom"]]["username"] == "tom"
     assert "user" not in chosen["data"]["resolved"]["members"][wire.members["Tom"]]

@@ -9,7 +9,12 @@ async def press_somewhere(wire):
     """Let Ada use /ping; returns the interaction's id."""
     if not (await wire.call("GET", f"/applications/{wire.app}/commands")).body:
         await wire.commands({"name": "ping", "description": "Ping"})
-    fields = {"member": wire.members["Ada"], "channel": wire.channels["general"], "command": "ping", "options": {}}
+    fields = {
+        "member": wire.members["Ada"],
+        "channel": wire.channels["general"],
+        "command": "ping",
+        "options": {},
+    }
     return (await wire.control("POST", "slash", **fields))["interaction"]
 
 
@@ -31,7 +36,11 @@ async def test_ready_names_user_guilds_session_and_shard(wire):
     assert ready["resume_gateway_url"].startswith(f"ws://127.0.0.1:{wire.sandbox.port}/gateway")
     assert ready["application"] == {"id": wire.app, "flags": 0}
     guild = await gateway.event("GUILD_CREATE")
-    assert (guild["name"], guild["preferred_locale"], "COMMUNITY" in guild["features"]) == ("Study hall", "en-US", True)
+    assert (guild["name"], guild["preferred_locale"], "COMMUNITY" in guild["features"]) == (
+        "Study hall",
+        "en-US",
+        True,
+    )
     assert {one["name"] for one in guild["channels"]} == set(wire.channels)
 
 
@@ -214,7 +223,9 @@ async def test_sequence_numbers_go_on_after_a_resume(wire):
     assert again.seq == before + 1
 
 
-@pytest.mark.parametrize("case", ["unknown", "left with 1000", "left with 1001", "dropped for good", "too late"])
+@pytest.mark.parametrize(
+    "case", ["unknown", "left with 1000", "left with 1001", "dropped for good", "too late"]
+)
 async def test_some_sessions_cannot_be_resumed(wire, case):
     """§12 "Op 9 with d=false → identify anew. Close by client with 1000/1001 ends the session"."""
     gateway = await wire.gateway()

@@ -42,7 +42,9 @@ async def test_the_token_lives_fifteen_minutes(wire):
     interaction = await wire.slash()
     await wire.answer(interaction, 4, {"content": "hi"})
     await wire.pass_time(15 * 60)
-    assert (await wire.webhook("PATCH", interaction, "/messages/@original", {"content": "still"})).status == 200
+    assert (
+        await wire.webhook("PATCH", interaction, "/messages/@original", {"content": "still"})
+    ).status == 200
     await wire.pass_time(1)
     answer = await wire.webhook("PATCH", interaction, "/messages/@original", {"content": "too late"})
     assert (answer.status, answer.body["code"]) == (401, 50027)
@@ -91,7 +93,9 @@ async def test_a_component_may_edit_its_message_now(wire):
     interaction = await wire.press(message_id, "a")
     assert interaction["message"]["id"] == message_id
     assert interaction["message"]["components"][1]["components"][0]["custom_id"] == "a"
-    assert (await wire.answer(interaction, 7, {"components": [{"type": 10, "content": "Closed"}]})).status == 204
+    assert (
+        await wire.answer(interaction, 7, {"components": [{"type": 10, "content": "Closed"}]})
+    ).status == 204
     assert (await wire.seen())[-1]["components"][0]["content"] == "Closed"
 
 
@@ -156,7 +160,9 @@ async def test_a_modal_must_be_the_first_answer_and_never_answers_a_modal(wire):
     # A modal opened from a component carries its message and may edit it.
     assert submitted["message"]["id"] == opener["message"]["id"]
     assert (await wire.answer(submitted, 9, modal)).body["code"] == 50035
-    assert (await wire.answer(submitted, 7, {"components": [{"type": 10, "content": "Thanks"}]})).status == 204
+    assert (
+        await wire.answer(submitted, 7, {"components": [{"type": 10, "content": "Thanks"}]})
+    ).status == 204
 
 
 TEXT_FIELD = {
@@ -181,7 +187,9 @@ async def test_a_modal_from_a_command_has_no_message_to_edit(wire):
     assert (await wire.answer(submitted, 4, {"content": "x"})).status == 204
 
 
-@pytest.mark.parametrize(("flags", "status"), [(0, 204), (EPHEMERAL, 204), (V2, 400), (4, 400), (EPHEMERAL | V2, 400)])
+@pytest.mark.parametrize(
+    ("flags", "status"), [(0, 204), (EPHEMERAL, 204), (V2, 400), (4, 400), (EPHEMERAL | V2, 400)]
+)
 async def test_a_deferral_takes_no_flag_but_ephemeral(wire, flags, status):
     """§1 "Type 5 accepts no flag but EPHEMERAL (64)"."""
     assert (await wire.answer(await wire.slash(), 5, {"flags": flags})).status == status
@@ -282,7 +290,9 @@ async def test_a_token_reaches_only_its_own_messages(wire):
     other = (await wire.send({"content": "a channel message"})).body["id"]
     interaction = await wire.slash()
     await wire.answer(interaction, 4, {"content": "mine"})
-    assert (await wire.webhook("PATCH", interaction, f"/messages/{other}", {"content": "x"})).body["code"] == 10008
+    assert (await wire.webhook("PATCH", interaction, f"/messages/{other}", {"content": "x"})).body[
+        "code"
+    ] == 10008
 
 
 async def test_a_public_answer_can_be_edited_by_the_channel_route_for_ever(wire):
@@ -332,7 +342,9 @@ async def test_nothing_is_used_in_an_archived_thread(wire):
     message = (await wire.send({"flags": V2, "components": CARD}, "thread")).body["id"]
     await wire.control("POST", "world", action="archive_thread", channel=made["id"], locked=False)
     ada = wire.members["Ada"]
-    await wire.control("POST", "slash", expect=400, member=ada, channel=made["id"], command="ping", options={})
+    await wire.control(
+        "POST", "slash", expect=400, member=ada, channel=made["id"], command="ping", options={}
+    )
     await wire.control("POST", "press", expect=400, member=ada, message=message, custom_id="a")
     await wire.send({"content": "awake"}, "thread")
     await wire.control("POST", "press", member=ada, message=message, custom_id="a")

@@ -21,7 +21,9 @@ ACCEPTED = {
     "6000 over all embeds": {"embeds": [{"description": "x" * 3000}] * 2},
     "texts are trimmed before counting": {"embeds": [{"description": "x" * 3000 + " " * 100}] * 2},
     "nonce of 25": {"content": "x", "nonce": "n" * 25},
-    "poll": {"poll": {"question": {"text": "Q"}, "answers": [{"poll_media": {"text": "A"}}], "duration": 24.0}},
+    "poll": {
+        "poll": {"question": {"text": "Q"}, "answers": [{"poll_media": {"text": "A"}}], "duration": 24.0}
+    },
     "suppress notifications": {"content": "x", "flags": 4096},
 }
 
@@ -32,15 +34,24 @@ REFUSED = {
     "embed title 257": (embeds(1, title="x" * 257), ("embeds", "0", "title")),
     "embed description 4097": (embeds(1, description="x" * 4097), ("embeds", "0", "description")),
     "26 fields": (embeds(1, fields=[{"name": "n", "value": "v"}] * 26), ("embeds", "0", "fields")),
-    "field name 257": (embeds(1, fields=[{"name": "x" * 257, "value": "v"}]), ("embeds", "0", "fields", "0", "name")),
+    "field name 257": (
+        embeds(1, fields=[{"name": "x" * 257, "value": "v"}]),
+        ("embeds", "0", "fields", "0", "name"),
+    ),
     "field value 1025": (
         embeds(1, fields=[{"name": "n", "value": "x" * 1025}]),
         ("embeds", "0", "fields", "0", "value"),
     ),
-    "empty field value": (embeds(1, fields=[{"name": "n", "value": ""}]), ("embeds", "0", "fields", "0", "value")),
+    "empty field value": (
+        embeds(1, fields=[{"name": "n", "value": ""}]),
+        ("embeds", "0", "fields", "0", "value"),
+    ),
     "footer 2049": (embeds(1, footer={"text": "x" * 2049}), ("embeds", "0", "footer", "text")),
     "author 257": (embeds(1, author={"name": "x" * 257}), ("embeds", "0", "author", "name")),
-    "6001 over all embeds": ({"embeds": [{"description": "x" * 3000}, {"description": "x" * 3001}]}, ("embeds",)),
+    "6001 over all embeds": (
+        {"embeds": [{"description": "x" * 3000}, {"description": "x" * 3001}]},
+        ("embeds",),
+    ),
     "an empty embed": ({"embeds": [{}]}, ("embeds", "0", "description")),
     "embed picture that was not uploaded": (
         embeds(1, image={"url": "attachment://a.png"}),
@@ -57,7 +68,10 @@ REFUSED = {
         {"content": "x", "allowed_mentions": {"users": [str(n) for n in range(101)]}},
         ("allowed_mentions", "users"),
     ),
-    "an unknown parse": ({"content": "x", "allowed_mentions": {"parse": ["all"]}}, ("allowed_mentions", "parse", "0")),
+    "an unknown parse": (
+        {"content": "x", "allowed_mentions": {"parse": ["all"]}},
+        ("allowed_mentions", "parse", "0"),
+    ),
     "poll answer of 56": (
         {"poll": {"question": {"text": "Q"}, "answers": [{"poll_media": {"text": "x" * 56}}]}},
         ("poll", "answers", "0", "poll_media", "text"),
@@ -115,7 +129,9 @@ async def test_a_message_needs_something(wire, body):
 
 async def test_a_poll_needs_the_permission(wire):
     """§2 "SEND_POLLS needed"."""
-    answer = await wire.send({"poll": {"question": {"text": "Q"}, "answers": [{"poll_media": {"text": "A"}}]}})
+    answer = await wire.send(
+        {"poll": {"question": {"text": "Q"}, "answers": [{"poll_media": {"text": "A"}}]}}
+    )
     assert (answer.status, answer.body["code"]) == (403, 50013)
 
 
@@ -162,7 +178,7 @@ async def test_an_edit_changes_only_what_it_names(wire):
     assert edited["edited_timestamp"] is not None
     assert (await wire.call("PATCH", path, {"content": None})).body["content"] == ""
     assert (await wire.call("PATCH", path, {"embeds": []})).body["code"] == 50006
-    assert (await wire.call("GET", path)).body["embeds"] == [EMBED]
+    assert (await wire.call("GET", path)).body["embeds"] == [{**EMBED, "type": "rich"}]
 
 
 async def test_an_edit_of_attachments_lists_what_stays(wire):
@@ -280,7 +296,10 @@ async def test_interaction_answers_ping_only_users_by_default(wire):
     data = {"content": f"<@{wire.members['Ada']}> @everyone"}
     answer = await wire.answer(interaction, 4, data, with_response=True)
     message = answer.body["resource"]["message"]
-    assert ([one["id"] for one in message["mentions"]], message["mention_everyone"]) == ([wire.members["Ada"]], False)
+    assert ([one["id"] for one in message["mentions"]], message["mention_everyone"]) == (
+        [wire.members["Ada"]],
+        False,
+    )
 
 
 async def test_an_edit_parses_mentions_anew(wire):
@@ -308,7 +327,15 @@ async def test_messages_carry_what_libraries_need(wire):
     """discordpy-notes §9: the fields whose absence breaks the library; exactly application/json."""
     answer = await wire.send({"content": "x"})
     assert answer.headers["Content-Type"] == "application/json"
-    needed = {"edited_timestamp", "tts", "mention_everyone", "mentions", "mention_roles", "attachments", "embeds"}
+    needed = {
+        "edited_timestamp",
+        "tts",
+        "mention_everyone",
+        "mentions",
+        "mention_roles",
+        "attachments",
+        "embeds",
+    }
     assert needed | {"pinned", "type", "timestamp", "author", "flags", "components"} <= answer.body.keys()
 
 

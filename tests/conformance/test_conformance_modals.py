@@ -52,7 +52,10 @@ REFUSED = {
     "no title": (modal(title=None), ("title",)),
     "custom_id 101": (modal(custom_id="x" * 101), ("custom_id",)),
     "label 46": (modal(label(text_input(), label="x" * 46)), ("components", "0", "label")),
-    "description 101": (modal(label(text_input(), description="x" * 101)), ("components", "0", "description")),
+    "description 101": (
+        modal(label(text_input(), description="x" * 101)),
+        ("components", "0", "description"),
+    ),
     "a button": (modal(label({"type": 2, "style": 1, "label": "B", "custom_id": "b"})), (*FIRST, "type")),
     "a bare text input": (modal(text_input()), ("components", "0", "type")),
     "a label inside a label": (modal(label(text_input(label="L"))), (*FIRST, "label")),
@@ -62,9 +65,18 @@ REFUSED = {
     "max_length 4001": (modal(label(text_input(max_length=4001))), (*FIRST, "max_length")),
     "min above max": (modal(label(text_input(min_length=5, max_length=4))), (*FIRST, "min_length")),
     "a disabled select": (modal(label(select(disabled=True))), (*FIRST, "disabled")),
-    "one radio button": (modal(label({"type": 21, "custom_id": "r", "options": options(1)})), (*FIRST, "options")),
-    "eleven checkboxes": (modal(label({"type": 22, "custom_id": "c", "options": options(11)})), (*FIRST, "options")),
-    "a required checkbox": (modal(label({"type": 23, "custom_id": "c", "required": True})), (*FIRST, "required")),
+    "one radio button": (
+        modal(label({"type": 21, "custom_id": "r", "options": options(1)})),
+        (*FIRST, "options"),
+    ),
+    "eleven checkboxes": (
+        modal(label({"type": 22, "custom_id": "c", "options": options(11)})),
+        (*FIRST, "options"),
+    ),
+    "a required checkbox": (
+        modal(label({"type": 23, "custom_id": "c", "required": True})),
+        (*FIRST, "required"),
+    ),
     "eleven files": (modal(label({"type": 19, "custom_id": "f", "max_values": 11})), (*FIRST, "max_values")),
     "min 0 while required": (modal(label(select(min_values=0))), (*FIRST, "min_values")),
     "a doubled custom_id": (
@@ -109,7 +121,9 @@ async def test_what_is_submitted_is_what_the_modal_asked_for(wire):
         {"t": "xx", "s": ["1"], "unknown": "x"},
     ):
         await wire.control("POST", "submit", expect=400, **submit, values=wrong)
-    await wire.control("POST", "submit", expect=400, **{**submit, "member": wire.members["Tom"]}, values={"t": "xx"})
+    await wire.control(
+        "POST", "submit", expect=400, **{**submit, "member": wire.members["Tom"]}, values={"t": "xx"}
+    )
 
     gateway = await wire.gateway()
     await gateway.ready()
@@ -118,4 +132,9 @@ async def test_what_is_submitted_is_what_the_modal_asked_for(wire):
     assert data["custom_id"] == "m"
     sent = [part["component"] for part in data["components"]]
     assert [one["type"] for one in sent] == [4, 3, 21, 23]
-    assert (sent[0]["value"], sent[1]["values"], sent[2]["value"], sent[3]["value"]) == ("Çay", ["2"], None, True)
+    assert (sent[0]["value"], sent[1]["values"], sent[2]["value"], sent[3]["value"]) == (
+        "Çay",
+        ["2"],
+        None,
+        True,
+    )

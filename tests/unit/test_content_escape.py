@@ -14,34 +14,13 @@ _md.disable(["lheading", "hr", "code", "entity", "reference"])
 _md.inline.add_terminator_char("|")
 
 _PIECES = st.sampled_from(
-    list("*_~|`<>@#[]()!:.-+\\ \nab1ğ😀")
-    + [
-        "___",
-        "**",
-        "~~",
-        "||",
-        "```",
-        "``",
-        "\n# ",
-        "\n-# ",
-        "\n- ",
-        "\n1. ",
-        "\n>>> ",
-        "<t:1:R>",
-        "<@1>",
-        "<#2>",
+    [
+        *"*_~|`<>@#[]()!:.-+\\ \nab1ğ😀",
+        *("___", "**", "~~", "||", "```", "``", "~~~\n", "`x`", "\n```py\nx_y\n```\n", "    ", "\t"),
+        *("\n# ", "\n-# ", "\n- ", "\n1. ", "\n>>> ", ":smile:"),
+        *("<t:1:R>", "<@1>", "<#2>", "</a:1>", "@everyone", "@here"),
+        *("https://a.b/c_d", "https://a.b/_c_", "http://x*y*", "[x](https://e.f)"),
     ]
-    + [
-        "@everyone",
-        "@here",
-        "https://a.b/c_d",
-        "https://a.b/_c_",
-        "[x](https://e.f)",
-        ":smile:",
-        "`x`",
-        "~~~\n",
-    ]
-    + ["\n```py\nx_y\n```\n", "    ", "\t", "</a:1>", "http://x*y*"]
 )
 _TEXTS = st.lists(_PIECES, max_size=14).map("".join)
 _HARMLESS_TOKENS = {"paragraph_open", "paragraph_close", "inline", "fence"}
