@@ -31,7 +31,7 @@ messages: .venv/.dev-installed
 	$(IN_VENV) -m tools.messages
 
 schema: .venv/.dev-installed
-	$(IN_VENV) -m tools.schema
+	$(IN_VENV) -m bot.content.schema > quizzes/quiz.schema.json
 
 LOCK = $(IN_VENV) -m uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate

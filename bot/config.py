@@ -154,12 +154,10 @@ class Settings(BaseSettings):
     @field_validator("discord_gateway_url")
     @classmethod
     def _one_server(cls, gateway: str | None, info: ValidationInfo) -> str | None:
-        """Keep API and gateway at one server, so that no token reaches Discord because one was left out."""
+        """Refuse a gateway alone: with its API left at Discord, a token would reach two servers."""
         api: str | None = info.data.get("discord_api_base", "")  # not there where it is faulty itself
         if gateway and api is None:
             raise ValueError("is set without DISCORD_API_BASE; set both, or neither")
-        if api and not gateway:
-            return urlsplit(api)._replace(scheme="wss" if api.startswith("https") else "ws", path="").geturl()
         return gateway
 
 

@@ -4,10 +4,12 @@
 import { get, post } from "./api.js";
 import { changed, state } from "./state.js";
 
-const MOST_EARLY = 100;
+const MOST_REMEMBERED = 100;
 const MODAL_CALLBACK = 9;
 
-// News of interactions whose number we do not know yet: the live connection is often faster than the answer to the request.
+// Acts of late by the number of their interaction, and news of numbers that belong to no act yet: the live connection is
+// often faster than the answer to the request.
+const begun = new Map();
 const early = new Map();
 let commandsSent = 0;
 
@@ -73,15 +75,11 @@ export function forget(act) {
 
 /** Take note of news from the live connection: {type: "interaction"} or {type: "modal"}. */
 export function hear(event) {
-  const id = event.type === "modal" ? event.interaction_id : event.id;
-  const news = event.type === "modal" ? { state: "done", modal: event.modal } : { state: event.state };
-  const act = [...state.acts.values()].find((one) => one.id === id);
-  if (act) {
-    settle(act, news);
-    return;
-  }
-  early.set(id, { ...early.get(id), ...news });
-  if (early.size > MOST_EARLY) early.delete(early.keys().next().value);
+  const id = event.interaction_id ?? event.id;
+  const news = event.type === "modal" ? { modal: event.modal } : { state: event.state };
+  const act = begun.get(id);
+  if (act) settle(act, news);
+  else remember(early, id, { ...early.get(id), ...news });
 }
 
 /** Ask what became of the acts that still wait; the live connection may have missed it. */
@@ -112,6 +110,7 @@ async function send(key, act, route, body) {
   try {
     const { interaction } = await post(route, { member: act.member, ...body });
     act.id = interaction;
+    remember(begun, interaction, act);
     const news = early.get(interaction);
     early.delete(interaction);
     if (news) settle(act, news);
@@ -123,18 +122,22 @@ async function send(key, act, route, body) {
 }
 
 function settle(act, news) {
-  if (news.state === "pending") return;
-  const failed = news.state === "failed";
-  if (act.kind === "modal") {
-    endForm(act, failed ? "" : null);
-    return;
-  }
-  if (failed) act.state = "failed";
-  else state.acts.delete(act.key);
   if (news.modal && act.member === state.member) {
     state.modal = { interaction: act.id, modal: news.modal, busy: false, fault: null };
   }
+  if (news.state === "done") finish(act);
+  else if (news.state === "failed") fail(act);
   changed();
+}
+
+function finish(act) {
+  if (act.kind === "modal") endForm(act, null);
+  else state.acts.delete(act.key);
+}
+
+function fail(act) {
+  if (act.kind === "modal") endForm(act, "");
+  else act.state = "failed";
 }
 
 function endForm(act, fault) {
@@ -144,6 +147,11 @@ function endForm(act, fault) {
     else Object.assign(act.shown, { busy: false, fault });
   }
   changed();
+}
+
+function remember(map, id, value) {
+  map.set(id, value);
+  if (map.size > MOST_REMEMBERED) map.delete(map.keys().next().value);
 }
 
 function mine() {

@@ -12,6 +12,7 @@ import { dayOf, fillTimes, write } from "./times.js";
 import { word } from "./words.js";
 
 const TOGETHER_MS = 7 * 60 * 1000;
+const LONGEST_EXCERPT = 300;
 const DISMISSED = "dismissed messages";
 
 const dismissed = new Set(JSON.parse(sessionStorage.getItem(DISMISSED) ?? "[]"));
@@ -40,11 +41,17 @@ export function drawMessages(channelName, showOlder) {
 
 /** Put a message into one short line, to be read out. */
 export function speak(message) {
-  const texts = [...textsOf(message.components ?? [])].map((html) => fromHtml(html));
-  const parts = [fromHtml(message.content_html ?? ""), ...texts];
-  for (const part of parts) fillTimes(part);
-  const said = parts.map((part) => part.textContent.trim()).filter(Boolean).join(" ").replace(/\s+/g, " ");
-  return `${message.author.name}: ${said.length > 300 ? `${said.slice(0, 300)} …` : said}`;
+  return `${message.author.name}: ${excerpt(message)}`;
+}
+
+function excerpt(message) {
+  const texts = [message.content_html ?? "", ...textsOf(message.components ?? [])].map((html) => fromHtml(html));
+  for (const text of texts) {
+    for (const spoiler of text.querySelectorAll(".spoiler")) spoiler.textContent = "…";
+    fillTimes(text);
+  }
+  const said = texts.map((text) => text.textContent.trim()).filter(Boolean).join(" ").replace(/\s+/g, " ");
+  return said.length > LONGEST_EXCERPT ? `${said.slice(0, LONGEST_EXCERPT)} …` : said;
 }
 
 function* textsOf(components) {
@@ -60,6 +67,7 @@ function belongTogether(previous, message) {
     previous.author.id === message.author.id &&
     previous.ephemeral === message.ephemeral &&
     !message.interaction?.name &&
+    !message.reply_to &&
     Date.parse(message.timestamp) - Date.parse(previous.timestamp) < TOGETHER_MS
   );
 }
@@ -83,6 +91,7 @@ function drawMessage(message, grouped) {
         "div",
         { class: "message-grid", "data-testid": message.ephemeral ? "ephemeral" : null },
         message.interaction?.name && drawOrigin(message.interaction.user, message.interaction.name),
+        message.reply_to && drawReply(message.reply_to),
         grouped ? drawTime(message, "side-time") : avatar(author),
         h(
           "div",
@@ -110,7 +119,6 @@ function drawContents(message) {
     : null;
   const components = message.components ?? [];
   return [
-    message.reply_to && drawReply(message.reply_to),
     message.content && h("div", { class: "markdown" }, fromHtml(message.content_html)),
     (message.embeds ?? []).map((embed) => drawUnknown({ type: "Embed", placeholder: embed.title })),
     // Messages of the newer kind show their files only where a component does.
@@ -148,7 +156,12 @@ function drawReply(id) {
     "p",
     { class: "origin" },
     icon("reply"),
-    h("a", { class: "jump", href: `#message-${id}`, "data-channel": original.channel_id, "data-message": id }, word("answers", { name: original.author.name })),
+    h(
+      "a",
+      { class: "jump", href: `#message-${id}`, "data-channel": original.channel_id, "data-message": id },
+      h("strong", {}, original.author.name),
+      h("span", {}, excerpt(original)),
+    ),
   );
 }
 

@@ -29,7 +29,7 @@ export function drawPeople(choose) {
 
 /** Draw a round picture for someone: their initial on a colour of their own. */
 export function avatar(person) {
-  const tint = person.bot ? "bot" : Number(BigInt(person.id) >> 12n) % TINTS;
+  const tint = person.bot ? "bot" : Number(BigInt(person.id) % BigInt(TINTS));
   return h("span", { class: `avatar tint-${tint}`, "aria-hidden": "true" }, [...person.name][0] ?? "?");
 }
 

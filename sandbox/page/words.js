@@ -28,7 +28,6 @@ const ENGLISH = {
   newest: "Go to the newest messages",
   app: "APP",
   edited: "(edited)",
-  answers: ({ name }) => ["answers ", name],
   onlyYou: "Only you can see this",
   dismiss: "Dismiss message",
   used: ({ name, command }) => [name, " used ", command],
@@ -72,7 +71,7 @@ const ENGLISH = {
   no: "False",
   hint: {
     canStart: ({ name, command }) => ["You are ", name, ", who may start quizzes. Type ", command, " in the box below, then switch to another member at the top and press a letter."],
-    canNot: ({ name }) => ["You are ", name, ". Someone else starts quizzes here: switch to another member at the top, or type / in the box below to see your commands."],
+    canNot: ({ name }) => ["You are ", name, ". Press a letter when a question stands here. To start a quiz, switch at the top to a quizmaster, then type / in the box below."],
     close: "Got it",
   },
 };
@@ -104,7 +103,6 @@ const TURKISH = {
   newest: "En yeni mesajlara git",
   app: "UYGULAMA",
   edited: "(düzenlendi)",
-  answers: ({ name }) => ["şu kişiye cevap: ", name],
   onlyYou: "Bunu yalnızca sen görebilirsin",
   dismiss: "Mesajı kapat",
   used: ({ name, command }) => [name, " şu komutu kullandı: ", command],
@@ -148,7 +146,7 @@ const TURKISH = {
   no: "Yanlış",
   hint: {
     canStart: ({ name, command }) => ["Şu an ", name, " olarak buradasın ve quiz başlatabilirsin. Aşağıdaki kutuya ", command, " yaz, sonra yukarıdan başka bir üyeye geç ve bir harfe bas."],
-    canNot: ({ name }) => ["Şu an ", name, " olarak buradasın. Quizleri burada başka biri başlatıyor: yukarıdan başka bir üyeye geç ya da komutlarını görmek için aşağıdaki kutuya / yaz."],
+    canNot: ({ name }) => ["Şu an ", name, " olarak buradasın. Burada bir soru varken bir harfe bas. Quiz başlatmak için yukarıdan bir quiz yetkilisine geç, sonra aşağıdaki kutuya / yaz."],
     close: "Anladım",
   },
 };
@@ -169,7 +167,7 @@ export function word(key, parameters = {}) {
 
 /** Tell the name of a language in that language. */
 export function languageName(locale) {
-  const name = new Intl.DisplayNames([locale], { type: "language", languageDisplay: "standard" }).of(locale);
+  const name = new Intl.DisplayNames([locale], { type: "language", languageDisplay: "standard", style: "short" }).of(locale);
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 

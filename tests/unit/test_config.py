@@ -166,18 +166,9 @@ def test_an_api_base_is_understood_with_and_without_its_version(
     assert read_settings().discord_api_base == "http://127.0.0.1:8000/api/v10"
 
 
-@pytest.mark.parametrize(
-    ("api", "gateway"),
-    [
-        ("http://127.0.0.1:8000/api/v10", "ws://127.0.0.1:8000"),
-        ("https://proxy.example", "wss://proxy.example"),
-    ],
-)
-def test_with_an_api_base_the_gateway_is_never_discords(
-    monkeypatch: pytest.MonkeyPatch, api: str, gateway: str
-) -> None:
-    monkeypatch.setenv("DISCORD_API_BASE", api)
-    assert read_settings().discord_gateway_url == gateway
+def test_a_gateway_may_be_set_or_left_to_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_API_BASE", "https://proxy.example")
+    assert read_settings().discord_gateway_url is None
     monkeypatch.setenv("DISCORD_GATEWAY_URL", "ws://127.0.0.1:9000/gateway/")
     assert read_settings().discord_gateway_url == "ws://127.0.0.1:9000/gateway"
 
