@@ -1,17 +1,20 @@
 """The command line: run the bot, try it in the sandbox, check and import quizzes.
 
-It only reads arguments and prints; the only module that knows the sandbox, which it starts as a process of its own.
+It only reads arguments, prints and starts processes; everything else is imported by the command that needs it, so
+that checking a quiz waits for neither Discord nor a database. No other module knows the sandbox.
 """
 
 import asyncio
+import io
 import json
 import os
 import signal
 import sys
 import tempfile
+from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -21,55 +24,73 @@ SHIPPED = Path(__file__).resolve().parent.parent / "quizzes"
 RESTARTS = 5
 """How often a bot that dies in the sandbox is started again."""
 START_S = 30.0
+"""How long the sandbox, and then the bot in it, may take to appear."""
+PAUSE_S = 1.0
+GLANCE_S = 0.2
+END_S = 8.0
+"""How long a process may take to wind up before it is killed."""
+
+Port = Annotated[
+    int | None, typer.Option(min=1, max=65535, help="The page's port; a taken one becomes a free one.")
+]
+Keep = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Keep the sandbox's world and its database in DIR.")
+]
 
 cli = typer.Typer(
     help="Etüt, the study-quiz bot for Discord.",
+    epilog="Settings come from the environment and from .env; .env.example explains each.",
     no_args_is_help=True,
     add_completion=False,
+    pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
 
 @cli.command()
 def run() -> None:
-    """Run the bot on Discord, with the token of the settings."""
+    """Run the bot on Discord."""
     settings = _settings()
     if settings.discord_token is None:
-        print(
+        _say(
             "There is no DISCORD_TOKEN, neither in the environment nor in .env: "
             "copy .env.example to .env and fill it in.\n"
-            "To try Etüt without one, use `make run` or `python -m bot sandbox`.",
-            file=sys.stderr,
+            "To try Etüt without one, use `make run` or `python -m bot sandbox`."
         )
         raise typer.Exit(2)
-    from bot.app import run as run_app  # here, since checking a quiz needs neither Discord nor a database
+    from bot.app import run as run_app
 
     raise typer.Exit(run_app(settings))
 
 
 @cli.command()
-def sandbox(
-    port: Annotated[
-        int | None, typer.Option(help="Port of the page; a taken one becomes a free one.")
-    ] = None,
-    keep: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep the sandbox's world and its database here.")
-    ] = None,
-) -> None:
-    """Try everything in a browser, without Discord: a loopback Discord, and the bot in it."""
+def sandbox(port: Port = None, keep: Keep = None) -> None:
+    """Try the bot in a browser, without Discord or a token.
+
+    Starts a loopback Discord on this machine and the bot in it, with a database of its own. Both are forgotten at the
+    end, unless they are kept.
+    """
     settings = _settings()
     with tempfile.TemporaryDirectory(prefix="etut-", ignore_cleanup_errors=True) as temporary:
-        folder = keep or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        trial = _Trial(folder.absolute(), port or settings.sandbox_port, kept=keep is not None)
-        raise typer.Exit(asyncio.run(trial.run()))
+        folder = (keep or Path(temporary)).absolute()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            _say(f"{folder}: {fault.strerror}; choose another folder")
+            raise typer.Exit(1) from None
+        trial = _Trial(settings, folder, port or settings.sandbox_port, kept=keep is not None)
+        try:
+            status = asyncio.run(trial.run())
+        except KeyboardInterrupt:  # only where the loop cannot handle signals
+            status = 0
+        raise typer.Exit(status)
 
 
-@cli.command(hidden=True)
-def start() -> None:
-    """Run on Discord if there is a token, else in the sandbox: what `make run` does."""
+@cli.command()
+def start(port: Port = None, keep: Keep = None) -> None:
+    """Run on Discord if there is a token, else in the sandbox: `make run`."""
     if _settings().discord_token is None:
-        sandbox(port=None, keep=None)
+        sandbox(port, keep)
     else:
         run()
 
@@ -80,14 +101,14 @@ def check(
         list[Path] | None, typer.Argument(help="Quiz files or folders; without any, all that the bot loads.")
     ] = None,
 ) -> None:
-    """Check quiz files: every fault with its line, or the count of quizzes, questions and languages."""
+    """Check quiz files and name every fault with its line."""
     from bot.content import check_paths
 
     if not paths:
         own = _settings().quiz_dir
         paths = [SHIPPED, *([own] if own else [])]
     checked = check_paths(paths)
-    print(checked.as_text(), file=sys.stdout if checked.ok else sys.stderr)
+    print(checked.as_text())
     raise typer.Exit(0 if checked.ok else 1)
 
 
@@ -96,16 +117,20 @@ def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A document with questions.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Write a quiz draft in our format here.")
+        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Write the draft to OUT.")
     ] = None,
 ) -> None:
-    """Read questions from a document, say what came in and what did not, and write them as a draft."""
+    """Read questions from a document, and write them as a draft.
+
+    Prints what came in and what did not. Right answers that the document does not give are marked as missing in the
+    draft; nothing is guessed.
+    """
     from bot.content import draft_yaml, import_document
 
     try:
         data = file.read_bytes()
     except OSError as fault:
-        print(f"{file}: {fault.strerror}; look at the path", file=sys.stderr)
+        _say(f"{file}: {fault.strerror}; look at the path")
         raise typer.Exit(1) from None
     report = import_document(data, file.name)
     print(json.dumps(report.as_json(), ensure_ascii=False, indent=1) if as_json else report.as_text())
@@ -115,7 +140,7 @@ def import_(
         try:
             out.write_text(draft_yaml(report), "utf-8")
         except OSError as fault:
-            print(f"{out}: {fault.strerror}; choose another place", file=sys.stderr)
+            _say(f"{out}: {fault.strerror}; choose another place")
             raise typer.Exit(1) from None
         if not as_json:
             print(f"draft written to {out}; `python -m bot check {out}` checks it")
@@ -125,16 +150,29 @@ def _settings() -> Settings:
     try:
         return read_settings()
     except SettingsFault as fault:
-        print("The settings cannot be used:", file=sys.stderr)
-        for line in fault.faults:
-            print(f"- {line}", file=sys.stderr)
+        _say("The settings cannot be used:\n" + "\n".join(f"- {line}" for line in fault.faults))
         raise typer.Exit(2) from None
 
 
-class _Trial:
-    """The sandbox and the bot in it, each a process; their world and database are made together and go together."""
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
-    def __init__(self, folder: Path, port: int, *, kept: bool) -> None:
+
+class _Addresses(NamedTuple):
+    """What the sandbox prints when it is there, line by line."""
+
+    page: str
+    api: str
+    gateway: str
+    files: str
+    token: str
+
+
+class _Trial:
+    """The sandbox and the bot in it, each a process; their world and their database are made and kept together."""
+
+    def __init__(self, settings: Settings, folder: Path, port: int, *, kept: bool) -> None:
+        self._settings = settings
         self._folder = folder
         self._port = port
         self._kept = kept
@@ -144,67 +182,93 @@ class _Trial:
     async def run(self) -> int:
         """Run both until Ctrl-C or SIGTERM; return the exit status."""
         loop = asyncio.get_running_loop()
-        for name in (signal.SIGINT, signal.SIGTERM):
-            with suppress(NotImplementedError):  # Windows: Ctrl-C ends the loop itself
-                loop.add_signal_handler(name, self._stopping.set)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            with suppress(NotImplementedError, AttributeError):  # Windows: Ctrl-C ends the loop itself
+                loop.add_signal_handler(getattr(signal, name), self._stopping.set)
         try:
-            async with asyncio.timeout(START_S):
-                url = await self._start_sandbox()
-            return await self._watch(url)
-        except TimeoutError:
-            print("The sandbox did not start.", file=sys.stderr)
-            return 1
+            world = await self._start_sandbox()
+            addresses = await self._addresses(world)
+            return 1 if addresses is None else await self._keep_running(world, addresses)
         finally:
             await self._end_all()
 
-    async def _start_sandbox(self) -> str:
-        """Start the sandbox; return the address of its page."""
-        command = ["-m", "sandbox", "--port", str(self._port)]
-        if self._kept:
-            command += ["--keep", str(self._folder)]
-        process = await self._start(command, dict(os.environ), stdout=asyncio.subprocess.PIPE)
-        assert process.stdout is not None
-        said = (await process.stdout.readline()).decode()
-        if "http" not in said:
-            raise TimeoutError
-        return said.split()[-1]
+    async def _start_sandbox(self) -> asyncio.subprocess.Process:
+        keep = ["--keep", str(self._folder)] if self._kept else []
+        environment = {name: value for name, value in os.environ.items() if name != "DISCORD_TOKEN"}
+        return await self._start(
+            ["sandbox", "--port", str(self._port), *keep], environment, asyncio.subprocess.PIPE
+        )
 
-    async def _watch(self, url: str) -> int:
-        """Keep the bot running; say where to look once it is there."""
+    async def _addresses(self, world: asyncio.subprocess.Process) -> _Addresses | None:
+        """Return where everything is, or None where the sandbox did not start, having said why."""
+        assert world.stdout is not None
+        lines: list[str] = []
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START_S):
+                while len(lines) < len(_Addresses._fields) and (line := await world.stdout.readline()):
+                    lines.append(line.decode().split()[-1])
+        if len(lines) == len(_Addresses._fields):
+            return _Addresses(*lines)
+        _say("The sandbox did not start; see what it printed above.")
+        return None
+
+    async def _keep_running(self, world: asyncio.subprocess.Process, at: _Addresses) -> int:
+        """Keep the bot running, and say where to look as soon as it is there; return the exit status."""
         environment = {
             **os.environ,
-            "DISCORD_TOKEN": "sandbox-token",
-            "DISCORD_API_BASE": f"{url}api/v10",
-            "DISCORD_GATEWAY_URL": f"{url.replace('http', 'ws', 1)}gateway/",
-            "DISCORD_CDN_BASE": f"{url}cdn",
+            "DISCORD_TOKEN": at.token,
+            "DISCORD_API_BASE": at.api,
+            "DISCORD_GATEWAY_URL": at.gateway,
+            "DISCORD_CDN_BASE": at.files,
             "DATABASE_URL": f"sqlite:///{self._folder / 'etut.db'}",
         }
-        environment.setdefault("LOG_LEVEL", "WARNING")
-        server = self._processes[0]
-        for started in range(RESTARTS + 1):
-            bot = await self._start(["-m", "bot", "run"], environment)
-            if not started:
-                _welcome(url)
-            waits = [asyncio.create_task(one) for one in (self._stopping.wait(), bot.wait(), server.wait())]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for wait in waits:
-                wait.cancel()
+        if "log_level" not in self._settings.model_fields_set:
+            environment["LOG_LEVEL"] = "WARNING"  # what is to be clicked should stay in view
+        greeting = asyncio.create_task(self._greet(at))
+        try:
+            return await self._restart_bot(world, environment)
+        finally:
+            greeting.cancel()
+
+    async def _restart_bot(self, world: asyncio.subprocess.Process, environment: dict[str, str]) -> int:
+        for restarts in range(RESTARTS + 1):
+            bot = await self._start(["bot", "run"], environment)
+            await _first(self._stopping.wait(), bot.wait(), world.wait())
             if self._stopping.is_set():
                 return 0
-            if server.returncode is not None:
-                print("The sandbox has ended.", file=sys.stderr)
+            if world.returncode is not None:
+                _say("The sandbox has ended.")
                 return 1
             if bot.returncode == 2:
                 return 2  # it has said why it cannot start
-            print("The bot has ended unexpectedly; it is started again.", file=sys.stderr)
-        print("The bot keeps ending; see what it printed above.", file=sys.stderr)
+            if restarts < RESTARTS:
+                _say("The bot has ended unexpectedly; it is started again.")
+                await _first(self._stopping.wait(), asyncio.sleep(PAUSE_S))
+        _say("The bot keeps ending; see what it printed above.")
         return 1
 
+    async def _greet(self, at: _Addresses) -> None:
+        """Print the address and what to click, once the bot is there to answer."""
+        if not await _online(at.page):
+            _say("The bot is not there yet; what it prints says why.")
+        print(
+            f"\nEtüt is running in its sandbox: {at.page}\n"
+            "Open it in a browser, type /quiz start into the message box, choose a quiz and press Enter; then press "
+            "a letter,\nswitch to another member at the top, and press another one. Ctrl-C ends it.",
+            flush=True,
+        )
+        if self._settings.discord_token is None:
+            print(
+                "To run it on Discord, copy .env.example to .env and fill in DISCORD_TOKEN, from "
+                "https://discord.com/developers/applications (New Application → Bot → Reset Token).",
+                flush=True,
+            )
+
     async def _start(
-        self, command: list[str], environment: dict[str, str], stdout: int | None = None
+        self, module: list[str], environment: dict[str, str], stdout: int | None = None
     ) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, env=environment, cwd=SHIPPED.parent, stdout=stdout
+            sys.executable, "-m", *module, env=environment, stdout=stdout
         )
         self._processes.append(process)
         return process
@@ -215,22 +279,42 @@ class _Trial:
             if process.returncode is None:
                 process.terminate()
                 try:
-                    await asyncio.wait_for(process.wait(), 6)
+                    await asyncio.wait_for(process.wait(), END_S)
                 except TimeoutError:
                     process.kill()
                     await process.wait()
 
 
-def _welcome(url: str) -> None:
-    print(
-        f"\nEtüt is running in its sandbox: {url}\n"
-        "Open this address, type /quiz start into the message box, choose a quiz and press Enter; "
-        "then press a letter, switch to another member, and press another. Ctrl-C ends it.\n"
-        "To run it on Discord, get a token at https://discord.com/developers/applications "
-        "(your application → Bot → Reset Token) and write DISCORD_TOKEN=… into a file named .env here.",
-        flush=True,
-    )
+async def _first(*waits: Coroutine[None, None, object]) -> None:
+    """Return when one of several waits is over; the others are given up."""
+    tasks = [asyncio.create_task(wait) for wait in waits]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _online(page: str) -> bool:
+    """Wait until the sandbox says that its bot is connected; tell whether it is, after all that time."""
+    import aiohttp
+
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=2)) as session:
+        for _ in range(int(START_S / GLANCE_S)):
+            with suppress(aiohttp.ClientError, TimeoutError):
+                async with session.get(f"{page}control/world") as answer:
+                    if (await answer.json())["bot"]["online"]:
+                        return True
+            await asyncio.sleep(GLANCE_S)
+    return False
+
+
+def main() -> None:
+    """Run the command that was given; texts leave in UTF-8 wherever they go."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+    cli(prog_name="python -m bot")
 
 
 if __name__ == "__main__":
-    cli(prog_name="python -m bot")
+    main()

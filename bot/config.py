@@ -149,7 +149,7 @@ class Settings(BaseSettings):
     discord_api_base: Annotated[str, AfterValidator(_api)] | None = None
     discord_gateway_url: Annotated[str, AfterValidator(_socket)] | None = None
     discord_cdn_base: Annotated[str, AfterValidator(_web)] | None = None
-    sandbox_port: Annotated[int, BeforeValidator(_port)] = 8711
+    sandbox_port: Annotated[int, BeforeValidator(_port)] = 8790
 
     @field_validator("discord_gateway_url")
     @classmethod

@@ -18,6 +18,7 @@ DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE, VOICE, RESUME, RECONNECT = 0, 1, 2, 3, 
 REQUEST_MEMBERS, INVALID_SESSION, HELLO, HEARTBEAT_ACK = 8, 9, 10, 11
 
 HEARTBEAT_MS = 41_250
+ACK_AFTER_S = 0.05
 MOST_INCOMING_BYTES = 4096
 MOST_INCOMING_A_MINUTE = 120
 
@@ -131,7 +132,9 @@ class Connection:
         op: int = payload["op"]
         self._hub.log.add("gateway-in", "OP " + str(op), _name_of(op), payload.get("d"))
         if op == HEARTBEAT:
-            self.send({"op": HEARTBEAT_ACK, "d": None})
+            # Never at once: a client that notes its send only after the answer has come measures nonsense.
+            ack: JsonObject = {"op": HEARTBEAT_ACK, "d": None}
+            asyncio.get_running_loop().call_later(ACK_AFTER_S, self.send, ack)
         elif op == IDENTIFY:
             self._identify(as_object(payload.get("d")) or {})
         elif op == RESUME:

@@ -9,7 +9,7 @@ import { announce, h, hush, update } from "./dom.js";
 import { Live } from "./live.js";
 import { drawMessages, speak } from "./messages.js";
 import { drawModal } from "./modal.js";
-import { drawNotices, forgetOpening } from "./notices.js";
+import { closeHint, drawNotices, forgetOpening } from "./notices.js";
 import { drawPeople, neighbour, showActor } from "./people.js";
 import { Scroller } from "./scroller.js";
 import { ChannelType, actor, changed, channels, currentChannel, drawWith, holdsMessages, isForum, people, putMessage, rolesOf, state } from "./state.js";
@@ -21,7 +21,7 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 const place = (id) => document.getElementById(id);
 const scroller = new Scroller(place("scroller"), place("messages"));
-const composer = new Composer(place("composer"));
+const composer = new Composer(place("composer"), () => scroller.toEnd());
 const live = new Live({ onEvent, onOpen, onLost });
 // The newest message each member has seen in each channel; before the page was opened, everything counts as seen.
 const seen = new Map();
@@ -72,9 +72,10 @@ async function goTo({ member = state.member, channel = state.channel, message = 
     state.unread.delete(state.channel);
     if (newChannel) scroller.toEnd();
     closeSidebar();
-    changed();
+    await changed();
+    // On a touch screen the focus would bring up the keyboard.
+    if (newChannel && !message && !matchMedia("(pointer: coarse)").matches) composer.focus();
     await fetchMessages();
-    if (newChannel && !message) composer.focus();
   }
   if (newMember) {
     showActor();
@@ -186,6 +187,7 @@ function onEvent(event) {
     refetch();
   } else if (event.type === "interaction" || event.type === "modal") {
     hear(event);
+    if (event.kind === "component" && event.state === "done") closeHint();
   } else {
     onMessage(event);
   }
@@ -199,6 +201,7 @@ function onMessage(event) {
     apply(event);
     if (type === "message_create") {
       markSeen();
+      scroller.noteNew();
       if (message.author.id !== state.member) announce(speak(message));
     }
   } else if (type === "message_create") {
@@ -284,7 +287,6 @@ async function start() {
   openedAt = (BigInt(Math.floor(sandboxNow())) - DISCORD_EPOCH_MS) << 22n;
   startTicking();
   await goTo(startingPlace());
-  composer.focus();
 }
 
 start();

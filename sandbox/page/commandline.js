@@ -12,10 +12,11 @@ const TYPING_PAUSE_MS = 200;
 
 /** One command being filled in, until it is sent or left. */
 export class CommandLine {
-  constructor(command, { suggestions, onClose, onFault }) {
+  constructor(command, { suggestions, onClose, onSent, onFault }) {
     this.command = command;
     this.suggestions = suggestions;
     this.onClose = onClose;
+    this.onSent = onSent;
     this.onFault = onFault;
     this.fields = [...command.options].sort((one, other) => other.required - one.required).map((option) => this.makeField(option));
     this.element = h(
@@ -64,6 +65,7 @@ export class CommandLine {
     }
     if (this.sending) return;
     this.sending = true;
+    this.onSent();
     try {
       await useCommand(this.command, options);
       this.leave("");

@@ -12,10 +12,11 @@ import { fold, word } from "./words.js";
 const SLASH = 1;
 const TALLEST_PX = 160;
 
-/** The composer at the bottom of the page; there is one. */
+/** The composer at the bottom of the page; there is one. `onSent` is called when something is on its way. */
 export class Composer {
-  constructor(root) {
+  constructor(root, onSent) {
     this.root = root;
+    this.onSent = onSent;
     this.panel = h("div", { id: "suggestions", hidden: true });
     this.suggestions = new Suggestions(this.panel);
     this.input = h("textarea", {
@@ -42,9 +43,8 @@ export class Composer {
     const channel = currentChannel();
     this.root.hidden = !channel || !holdsMessages(channel.type);
     if (this.root.hidden) return;
-    const hint = word("messageTo", { channel: spokenName(channel) });
-    this.input.placeholder = hint;
-    this.input.setAttribute("aria-label", hint);
+    this.input.placeholder = word("writeHere");
+    this.input.setAttribute("aria-label", word("writeTo", { channel: spokenName(channel) }));
     this.sendButton.setAttribute("aria-label", word(this.command ? "sendCommand" : "sendMessage"));
     const place = `${state.member} ${state.channel}`;
     if (place !== this.place) {
@@ -80,6 +80,7 @@ export class Composer {
     }
     this.write("");
     this.input.focus();
+    this.onSent();
     try {
       await post("send", { member: state.member, channel: state.channel, content });
     } catch (error) {
@@ -158,6 +159,7 @@ export class Composer {
     this.command = new CommandLine(command, {
       suggestions: this.suggestions,
       onClose: (text) => this.close(text),
+      onSent: this.onSent,
       onFault: (fault) => this.showFault(fault),
     });
     this.box.replaceChildren(this.command.element);

@@ -9,7 +9,7 @@ export function drawImage(url, description, kind) {
   return h(
     "a",
     { class: kind, href: source, target: "_blank", rel: "noopener noreferrer", title: description },
-    h("img", { src: source, alt: description ?? "", loading: "lazy" }),
+    h("img", { src: source, alt: description ?? "" }),
   );
 }
 

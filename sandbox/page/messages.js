@@ -91,7 +91,8 @@ function drawMessage(message, grouped) {
         "div",
         { class: "message-grid", "data-testid": message.ephemeral ? "ephemeral" : null },
         message.interaction?.name && drawOrigin(message.interaction.user, message.interaction.name),
-        message.reply_to && drawReply(message.reply_to),
+        // Private answers follow one's own press: what they answer is known, and would only push the answer down.
+        message.reply_to && !message.ephemeral && drawReply(message.reply_to),
         grouped ? drawTime(message, "side-time") : avatar(author),
         h(
           "div",

@@ -23,7 +23,8 @@ export function drawModal(dialog) {
     if (shown) dialog.close();
     shown = wanted;
     if (!wanted) {
-      opener?.focus?.();
+      // What opened the form may be gone, as a command that was sent is.
+      (opener?.isConnected ? opener : document.getElementById("message-input"))?.focus();
       return;
     }
     opener = document.activeElement;

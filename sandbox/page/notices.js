@@ -3,7 +3,7 @@
 
 import { get } from "./api.js";
 import { h, icon } from "./dom.js";
-import { actor, changed, state } from "./state.js";
+import { actor, changed, currentChannel, holdsMessages, state } from "./state.js";
 import { word } from "./words.js";
 
 const SEEN = "hint seen";
@@ -15,10 +15,11 @@ let opening = { member: null, name: null, known: false };
 /** Draw the notices that hold now. */
 export function drawNotices() {
   const { bot } = state.world;
+  const canWrite = holdsMessages(currentChannel().type);
   return [
     !state.connected && h("p", { class: "notice warning", role: "alert" }, word("lost")),
     !bot.online && h("p", { class: "notice warning", role: "status", "data-testid": "bot-offline" }, word("offlineLong", { bot: bot.name })),
-    bot.online && localStorage.getItem(SEEN) === null && drawHint(),
+    bot.online && canWrite && localStorage.getItem(SEEN) === null && drawHint(),
   ];
 }
 
@@ -36,7 +37,7 @@ function drawHint() {
     "p",
     { class: "notice hint", "data-testid": "hint" },
     h("span", {}, words),
-    h("button", { type: "button", class: "quiet-button", "aria-label": word("hint.close"), title: word("hint.close"), onclick: close }, icon("close")),
+    h("button", { type: "button", class: "quiet-button", "aria-label": word("hint.close"), title: word("hint.close"), onclick: closeHint }, icon("close")),
   );
 }
 
@@ -56,7 +57,8 @@ export function forgetOpening() {
   opening = { member: null, name: null, known: false };
 }
 
-function close() {
+/** Close the hint for good: it was read, or is no longer needed. */
+export function closeHint() {
   localStorage.setItem(SEEN, "yes");
   changed();
 }

@@ -13,6 +13,8 @@ export class Scroller {
     this.element = element;
     this.atEnd = true;
     this.before = null;
+    this.lastTop = 0;
+    this.fresh = false;
     element.addEventListener("scroll", () => this.scrolled(), { passive: true });
     // Pictures load and cards grow after they were drawn.
     const observer = new ResizeObserver(() => this.settle());
@@ -23,7 +25,14 @@ export class Scroller {
   /** Follow the newest message from now on. */
   toEnd() {
     this.atEnd = true;
+    this.fresh = false;
     this.settle();
+    changed();
+  }
+
+  /** Note that something new came, which may be out of view. */
+  noteNew() {
+    this.fresh = !this.atEnd;
   }
 
   /** Stay with what is on show although older messages appear above it. */
@@ -55,14 +64,24 @@ export class Scroller {
   /** Draw the way back to the newest messages, when they are out of view. */
   drawButton() {
     if (this.atEnd) return null;
-    return h("button", { type: "button", class: "newest", onclick: () => this.toEnd() }, icon("down"), word("newest"));
+    return h(
+      "button",
+      { type: "button", class: `newest${this.fresh ? " fresh" : ""}`, onclick: () => this.toEnd() },
+      icon("down"),
+      word(this.fresh ? "fresh" : "newest"),
+    );
   }
 
   scrolled() {
     const { scrollHeight, scrollTop, clientHeight } = this.element;
-    const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+    const near = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+    // Growing content also moves the end away; only the reader moves up.
+    const movedUp = scrollTop < this.lastTop;
+    this.lastTop = scrollTop;
+    const atEnd = near || (this.atEnd && !movedUp);
     if (atEnd === this.atEnd) return;
     this.atEnd = atEnd;
+    if (atEnd) this.fresh = false;
     changed();
   }
 }
