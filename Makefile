@@ -5,7 +5,7 @@ PYTHON =
 ARGS =
 IN_VENV = .venv/bin/python
 
-.PHONY: run test check lint types format messages schema lock clean
+.PHONY: run test check lint types format messages schema pictures lock clean
 
 run: .venv/.run-installed
 	@$(IN_VENV) -m bot start $(ARGS)
@@ -32,6 +32,9 @@ messages: .venv/.dev-installed
 
 schema: .venv/.dev-installed
 	$(IN_VENV) -m bot.content.schema > quizzes/quiz.schema.json
+
+pictures: .venv/.dev-installed
+	$(IN_VENV) -m tools.pictures
 
 LOCK = $(IN_VENV) -m uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate

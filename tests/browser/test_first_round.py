@@ -3,22 +3,13 @@
 Every act is a click or a key, and what each member sees, and does not see of the others, is read from the page.
 """
 
-import asyncio
-import os
-import re
-import shutil
-import signal
-import socket
-import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, expect
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from tests.support.page import CHROMIUM, act_as, chromium, messages, option, private, served_page, start_quiz
 
 pytestmark = [
     pytest.mark.browser,
@@ -28,55 +19,14 @@ pytestmark = [
 
 @pytest_asyncio.fixture
 async def address() -> AsyncIterator[str]:
-    """Start what `make run` starts, without a token; give the page's address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("DISCORD_", "DATABASE_"))
-    }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "bot",
-        "start",
-        cwd=ROOT,
-        env=environment | {"SANDBOX_PORT": str(port), "DISCORD_TOKEN": ""},
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(60):
-            async for line in process.stdout:
-                if found := re.search(rb"http://\S+", line):
-                    break
-            else:
-                pytest.fail("it ended without an address")
-        yield found[0].decode()
-    finally:
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(process.wait(), 30) == 0
+    async with served_page() as url:
+        yield url
 
 
 @pytest_asyncio.fixture
 async def browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        running = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    async with chromium() as running:
         yield running
-        await running.close()
-
-
-def messages(page: Page, containing: str) -> Locator:
-    return page.get_by_test_id("message").filter(has_text=containing)
-
-
-def private(page: Page) -> Locator:
-    return page.locator('[data-testid="message"][data-ephemeral="true"]')
-
-
-async def act_as(page: Page, name: str) -> None:
-    await page.get_by_test_id("member-switcher").get_by_text(name, exact=True).click()
 
 
 async def test_a_newcomer_plays_the_seed_quiz(address: str, browser: Browser) -> None:
@@ -88,23 +38,15 @@ async def test_a_newcomer_plays_the_seed_quiz(address: str, browser: Browser) ->
     await expect(page.get_by_test_id("bot-state")).to_have_text("Etüt is online")
 
     # Maya starts the quiz with one question, by slash command and keys alone.
-    await page.get_by_test_id("message-input").click()
-    await page.keyboard.type("/quiz start")
-    await expect(page.locator('[data-testid="command-option"][data-path="quiz start"]')).to_be_visible()
-    await page.keyboard.press("Enter")
-    await page.keyboard.type("activation")
-    await expect(page.get_by_test_id("option-suggestion").first).to_contain_text("Activation Recomputation")
-    await page.keyboard.press("Enter")
-    await page.keyboard.type("1")
-    await page.keyboard.press("Enter")
+    await start_quiz(page, "activation", 1)
     question = messages(page, "Question 1 of 1")
     await expect(question).to_contain_text("What does activation recomputation trade")
     await expect(question.get_by_role("button")).to_have_count(4)
     await expect(private(page)).to_contain_text("Started: Activation Recomputation Quiz, 1 question.")
 
     # Two members press: one right, one wrong; each alone sees what they chose, in their own language.
-    right = question.locator(".section", has_text="Extra computation").get_by_role("button")
-    wrong = question.locator(".section", has_text="Network bandwidth").get_by_role("button")
+    right = option(question, "Extra computation")
+    wrong = option(question, "Network bandwidth")
     letter = await right.inner_text()
     await act_as(page, "Ada")
     await expect(private(page)).to_have_count(0)
