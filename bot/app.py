@@ -28,6 +28,7 @@ from bot.ports import Clock
 from bot.scheduler import Scheduler
 from bot.services import Services
 from bot.services.counters import Counters
+from bot.services.display import Display
 from bot.services.library import Library
 from bot.services.notes import Notes
 from bot.services.play import Play
@@ -83,14 +84,15 @@ async def build(settings: Settings, clock: Clock) -> App:
     library = Library(database, recorder, clock)
     counters = Counters(clock)
     postbox = Postbox(database, recorder, messenger, clock)
-    play = Play(database, recorder, postbox, library, counters, presence, clock)
+    display = Display(database, postbox, library)
+    play = Play(database, recorder, postbox, library, display, counters, presence, clock)
 
     async def tick() -> None:
         client.sample_shards()
         await presence.beat()
 
     scheduler = Scheduler(clock, play, tick)
-    rounds = Rounds(database, recorder, library, play, scheduler, counters, presence, messenger, clock)
+    rounds = Rounds(database, recorder, library, display, scheduler, counters, presence, messenger, clock)
     services = Services(library, rounds, Results(database, library), presence, notes)
     client.services = services
     return App(settings, database, recorder, counters, scheduler, guard, services, client)
@@ -120,7 +122,9 @@ async def _keep_to(client: Client, settings: Settings) -> None:
         _, named, _ = await client.http.get_bot_gateway()
         ours = yarl.URL(named)
     if (ours.host or "").endswith((".discord.gg", ".discord.com")):
-        raise StartFault("DISCORD_API_BASE is set, and its gateway is Discord's own; set DISCORD_GATEWAY_URL too")
+        raise StartFault(
+            "DISCORD_API_BASE is set, and its gateway is Discord's own; set DISCORD_GATEWAY_URL too"
+        )
     DiscordWebSocket.DEFAULT_GATEWAY = ours
     connect = client.http.ws_connect
 

@@ -154,7 +154,7 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class MyResultCard:
-    """A member's own result, private. `best` is the number of scored questions, `rank` is None for who did not take part."""
+    """A member's own result, private. `best` counts the scored questions; `rank` is None for who did not take part."""
 
     token: str
     titles: tuple[Text, ...]

@@ -142,7 +142,9 @@ def confirm(turn: Turn, sent_at: datetime) -> Turn:
     ):
         return turn
     closes = whole_second(sent_at + timedelta(seconds=turn.seconds))
-    return turn if closes <= turn.closes_at else replace(turn, epoch=turn.epoch + 1, closes_at=closes)
+    if closes <= turn.closes_at:
+        return turn
+    return replace(turn, epoch=turn.epoch + 1, closes_at=closes, extended=False)
 
 
 def return_from_outage(turn: Turn, away_from: datetime, now: datetime) -> Turn:

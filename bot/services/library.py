@@ -41,7 +41,7 @@ class Library:
         self._versions: dict[int, Version] = {}
 
     async def load(self, shipped: Sequence[Quiz]) -> int:
-        """Store the quizzes from files; return how many differ. Changed ones make new versions, missing ones archive."""
+        """Store the quizzes from files: new versions of what changed, the rest archived; return how many differ."""
 
         async def store(tx: Tx) -> int:
             now = self._clock.now()

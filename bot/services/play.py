@@ -6,23 +6,23 @@ replaced by one that goes on from there. Nothing about a running round is kept i
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.core import round as rules
-from bot.core.cards import Card, QuestionCard, ResultCard, RevealCard, Shown
-from bot.core.quiz import Version
-from bot.core.round import Act, RoundState, Standpoint, Step, Turn, TurnState
-from bot.core.scoring import FULL, average, podium, ruling, tally
+from bot.core.cards import Card
+from bot.core.round import Act, RoundState, Step, Turn, TurnState
+from bot.core.scoring import ruling
 from bot.ports import AccessDenied, ChannelLost, Clock, MessageGone, OutcomeUnknown, Posting, Urgency
 from bot.services.counters import Counters
+from bot.services.display import Display
 from bot.services.library import Library
 from bot.services.postbox import Postbox
 from bot.services.presence import Presence
 from bot.services.recorder import Recorder
-from bot.store import people, responses, rounds
+from bot.services.stand import Stand, read_stand
+from bot.store import responses, rounds
 from bot.store.database import Database, Tx
-from bot.store.messages import MessageKind, NewMessage, find_newest
+from bot.store.messages import MessageKind, NewMessage
 from bot.store.rounds import StoredRound
 
 _log = logging.getLogger(__name__)
@@ -32,46 +32,6 @@ STEPS = 1_000
 RETRY = timedelta(seconds=5)
 PAUSED_RETRY = timedelta(seconds=60)
 PAUSED_LIMIT = timedelta(hours=24)
-PODIUM = 3
-CROWD = 20
-"""More names than this are not listed in public."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Stand:
-    """A round as it stands in the store."""
-
-    round: StoredRound
-    turns: list[Turn]
-    questions: dict[int, Posting]
-    reveals: dict[int, Posting]
-    result: Posting | None
-
-    def step(self, now: datetime) -> Step:
-        """Return what the core says comes next."""
-        confirmed = {turn.number for turn in self.turns if _confirmed(self.questions.get(turn.id))}
-        posted = self.result is not None and self.result.message_id is not None
-        lost = self.round.end_reason == "channel"
-        point = Standpoint(
-            self.round.state, self.round.next_at, frozenset(confirmed), result_posted=posted or lost
-        )
-        return rules.next_step(point, self.turns, now)
-
-
-def _confirmed(posting: Posting | None) -> bool:
-    return posting is not None and posting.message_id is not None
-
-
-async def _read(tx: Tx, round_id: int) -> _Stand:
-    turns = await rounds.read_turns(tx, round_id)
-    ids = [turn.id for turn in turns]
-    return _Stand(
-        await rounds.read_round(tx, round_id),
-        turns,
-        await find_newest(tx, MessageKind.QUESTION, ids),
-        await find_newest(tx, MessageKind.REVEAL, ids),
-        (await find_newest(tx, MessageKind.RESULT, [round_id])).get(round_id),
-    )
 
 
 class Play:
@@ -83,6 +43,7 @@ class Play:
         recorder: Recorder,
         postbox: Postbox,
         library: Library,
+        display: Display,
         counters: Counters,
         presence: Presence,
         clock: Clock,
@@ -91,6 +52,7 @@ class Play:
         self._recorder = recorder
         self._postbox = postbox
         self._library = library
+        self._display = display
         self._counters = counters
         self._presence = presence
         self._clock = clock
@@ -109,11 +71,11 @@ class Play:
         """Do what a round has to do until it must wait; store until when."""
         for _ in range(STEPS):
             async with self._database.reading() as tx:
-                stand = await _read(tx, number)
+                stand = await read_stand(tx, number)
             step = stand.step(self._clock.now())
             if step.act in (Act.WAIT, Act.REST) or self._held(stand, step):
                 if step.turn is not None:
-                    self._counters.plan(number, step.turn, self.redraw)
+                    self._counters.plan(number, step.turn, self._display.redraw)
                 if await self._recorder.write(lambda tx: self._rest(tx, number)):
                     return
                 continue
@@ -133,13 +95,13 @@ class Play:
                     await self._recorder.write(lambda tx: self._resume(tx, number))
         raise AssertionError(f"round {number} does not come to rest")
 
-    def _held(self, stand: _Stand, step: Step) -> bool:
+    def _held(self, stand: Stand, step: Step) -> bool:
         """Tell whether a step waits for a shard to return: presses may be on their way that nobody can send us."""
         return step.act is Act.CLOSE and self._presence.is_away(stand.round.guild)
 
     async def _rest(self, tx: Tx, number: int) -> bool:
         """Store until when the round waits; False if meanwhile something came up."""
-        stand = await _read(tx, number)
+        stand = await read_stand(tx, number)
         now = self._clock.now()
         step = stand.step(now)
         if self._held(stand, step):
@@ -150,14 +112,14 @@ class Play:
         await rounds.write_round(tx, number, due_at=step.until)
         return True
 
-    async def _do(self, stand: _Stand, step: Step) -> None:
+    async def _do(self, stand: Stand, step: Step) -> None:
         turn = step.turn
         if step.act is Act.FINISH:
             await self._recorder.write(lambda tx: self._finish(tx, stand.round.id))
         elif step.act is Act.POST_RESULT:
             await self._post_result(stand)
         elif turn is not None:
-            acts: dict[Act, Callable[[_Stand, Turn], Awaitable[None]]] = {
+            acts: dict[Act, Callable[[Stand, Turn], Awaitable[None]]] = {
                 Act.OPEN: self._open,
                 Act.POST: self._take_up,
                 Act.CLOSE: self._close,
@@ -168,7 +130,7 @@ class Play:
 
     # A turn, from the table to its reveal.
 
-    async def _open(self, stand: _Stand, turn: Turn) -> None:
+    async def _open(self, stand: Stand, turn: Turn) -> None:
         version = await self._library.version(turn.version_id)
 
         async def claiming(tx: Tx, now: datetime) -> Card | None:
@@ -178,24 +140,24 @@ class Play:
             opened = rules.open_turn(fresh, now)
             await rounds.write_turn(tx, opened)
             await rounds.write_round(tx, stand.round.id, next_at=None)
-            return self._question_card(stand, opened, version)
+            return self._display.question_card(stand, opened, version)
 
         new = NewMessage(MessageKind.QUESTION, turn.id, stand.round.channel_id, stand.round.language)
         await self._postbox.post(new, Urgency.TURN, claiming, self._confirming(stand, turn))
         async with self._database.reading() as tx:
             opened = await _fresh(tx, stand.round.id, turn.number)
         if opened.epoch != turn.epoch + 1:
-            await self.redraw(stand.round.id, turn.number)
+            await self._display.redraw(stand.round.id, turn.number)
 
-    async def _take_up(self, stand: _Stand, turn: Turn) -> None:
+    async def _take_up(self, stand: Stand, turn: Turn) -> None:
         """Deliver a question that was claimed and never confirmed."""
-        card = self._question_card(stand, turn, await self._library.version(turn.version_id))
+        card = self._display.question_card(stand, turn, await self._library.version(turn.version_id))
         await self._postbox.deliver(
             stand.questions[turn.id], card, Urgency.TURN, self._confirming(stand, turn)
         )
-        await self.redraw(stand.round.id, turn.number)
+        await self._display.redraw(stand.round.id, turn.number)
 
-    def _confirming(self, stand: _Stand, turn: Turn) -> Callable[[Tx, Posting, datetime], Awaitable[None]]:
+    def _confirming(self, stand: Stand, turn: Turn) -> Callable[[Tx, Posting, datetime], Awaitable[None]]:
         async def confirming(tx: Tx, posting: Posting, sent_at: datetime) -> None:
             fresh = await _fresh(tx, stand.round.id, turn.number)
             moved = rules.confirm(fresh, sent_at)
@@ -204,7 +166,7 @@ class Play:
 
         return confirming
 
-    async def _close(self, stand: _Stand, turn: Turn) -> None:
+    async def _close(self, stand: Stand, turn: Turn) -> None:
         await self._counters.stop(turn.id)
 
         async def close(tx: Tx) -> None:
@@ -213,7 +175,7 @@ class Play:
 
         await self._recorder.write(close)
 
-    async def _reveal(self, stand: _Stand, turn: Turn) -> None:
+    async def _reveal(self, stand: Stand, turn: Turn) -> None:
         await self._counters.stop(turn.id)
         version = await self._library.version(turn.version_id)
 
@@ -230,9 +192,9 @@ class Play:
 
         await self._recorder.write(reveal)
 
-    async def _show_reveal(self, stand: _Stand, turn: Turn) -> None:
+    async def _show_reveal(self, stand: Stand, turn: Turn) -> None:
         """Show the answer in the turn's own message, or anew where that was deleted."""
-        card = await self._reveal_card(stand, turn)
+        card = await self._display.reveal_card(stand, turn)
         posting = stand.questions[turn.id]
         if posting.message_id is None:
             # Stopped between claim and confirmation; what comes back may be the open question.
@@ -258,8 +220,8 @@ class Play:
 
         await self._recorder.write(stand_from_now)
 
-    async def _repost_reveal(self, stand: _Stand, turn: Turn) -> None:
-        card = await self._reveal_card(stand, turn, reposted=True)
+    async def _repost_reveal(self, stand: Stand, turn: Turn) -> None:
+        card = await self._display.reveal_card(stand, turn, reposted=True)
         claimed = stand.reveals.get(turn.id)
         if claimed is None:
             new = NewMessage(MessageKind.REVEAL, turn.id, stand.round.channel_id, stand.round.language)
@@ -275,8 +237,8 @@ class Play:
         reason = stored.end_reason or "played"
         await rounds.write_round(tx, number, state=RoundState.ENDED.value, ended_at=now, end_reason=reason)
 
-    async def _post_result(self, stand: _Stand) -> None:
-        card = await self._result_card(stand)
+    async def _post_result(self, stand: Stand) -> None:
+        card = await self._display.result_card(stand)
         if stand.result is not None:
             await self._postbox.deliver(stand.result, card, Urgency.REVEAL)
             return
@@ -325,82 +287,6 @@ class Play:
         if stored.state is RoundState.PAUSED:
             state = RoundState.PLAYING.value
             await rounds.write_round(tx, number, state=state, paused_at=None, pause_reason=None)
-
-    # What is shown.
-
-    async def redraw(self, round_id: int, turn_number: int, urgency: Urgency = Urgency.TURN) -> None:
-        """Draw a turn's message as it stands now; a message that is gone is noted."""
-        async with self._database.reading() as tx:
-            stand = await _read(tx, round_id)
-        turn = stand.turns[turn_number - 1]
-        posting = stand.questions.get(turn.id)
-        if posting is None or posting.message_id is None or posting.deleted_at is not None:
-            return
-        if turn.state is TurnState.REVEALED:
-            card: Card = await self._reveal_card(stand, turn)
-        elif turn.state is TurnState.OPEN:
-            async with self._database.reading() as tx:
-                answered = await responses.count_answered(tx, turn.id)
-            card = self._question_card(stand, turn, await self._library.version(turn.version_id), answered)
-        else:
-            return
-        try:
-            await self._postbox.edit(posting, card, urgency)
-        except MessageGone:
-            await self._postbox.note_deleted(posting)
-
-    async def redraw_result(self, round_id: int) -> None:
-        """Draw a round's result anew, if it stands in the channel."""
-        async with self._database.reading() as tx:
-            stand = await _read(tx, round_id)
-        if stand.result is not None and stand.result.message_id is not None:
-            try:
-                await self._postbox.edit(stand.result, await self._result_card(stand), Urgency.REVEAL)
-            except MessageGone:
-                await self._postbox.note_deleted(stand.result)
-
-    def _question_card(self, stand: _Stand, turn: Turn, version: Version, answered: int = 0) -> QuestionCard:
-        if turn.closes_at is None:
-            raise AssertionError("rounds without a clock are not started yet")
-        return QuestionCard(_shown(stand, turn, version), turn.closes_at, answered, turn.extended)
-
-    async def _reveal_card(self, stand: _Stand, turn: Turn, *, reposted: bool = False) -> RevealCard:
-        version = await self._library.version(turn.version_id)
-        async with self._database.reading() as tx:
-            counts = await responses.count_answers(tx, turn.id)
-            ruled = await rounds.read_corrections(tx, stand.round.guild, [turn.version_id])
-        given = [answer for answer, (times, _) in counts.items() for _ in range(times)]
-        key = ruling(version, ruled.get(turn.version_id, ())).key
-        right = sum(times for times, worth in counts.values() if worth == FULL)
-        where = _shown(stand, turn, version)
-        return RevealCard(where, key, tally(len(version.options), given), len(given), right, reposted)
-
-    async def _result_card(self, stand: _Stand) -> ResultCard:
-        asked = [turn for turn in stand.turns if turn.state is TurnState.REVEALED]
-        versions = await self._library.versions([turn.version_id for turn in asked])
-        async with self._database.reading() as tx:
-            totals = await responses.round_totals(tx, stand.round.id)
-            names = await people.public_names(tx, stand.round.guild, totals)
-            ruled = await rounds.read_corrections(tx, stand.round.guild, versions)
-        scored = sum(ruling(versions[one.version_id], ruled.get(one.version_id, ())).scored for one in asked)
-        standings = podium(totals, names, PODIUM)
-        crowd = len(standings) if len(standings) > CROWD else 0
-        return ResultCard(
-            token=stand.round.token,
-            titles=stand.round.titles,
-            asked=len(asked),
-            questions=scored,
-            took_part=len(totals),
-            average=average(list(totals.values())),
-            podium=() if crowd else standings,
-            crowd=crowd,
-            stopped=stand.round.end_reason == "stopped",
-            unscored=len(asked) - scored,
-        )
-
-
-def _shown(stand: _Stand, turn: Turn, version: Version) -> Shown:
-    return Shown(stand.round.token, turn.number, len(stand.turns), version, turn.order)
 
 
 async def _fresh(tx: Tx, round_id: int, number: int) -> Turn:

@@ -1,4 +1,4 @@
-"""What a member sees of a round that has ended: their own result and their mistakes. Private, from settled responses."""
+"""What a member sees of a round that has ended: their own result and mistakes, privately, from settled responses."""
 
 from dataclasses import dataclass
 

@@ -32,8 +32,8 @@ from bot.core.selection import choose, shuffled
 from bot.ports import Clock, Messenger
 from bot.scheduler import Scheduler
 from bot.services.counters import Counters
+from bot.services.display import Display
 from bot.services.library import Found, Library
-from bot.services.play import Play
 from bot.services.presence import Presence
 from bot.services.recorder import Pressed, Recorder
 from bot.store import people, responses, rounds
@@ -68,7 +68,7 @@ class Rounds:
         database: Database,
         recorder: Recorder,
         library: Library,
-        play: Play,
+        display: Display,
         scheduler: Scheduler,
         counters: Counters,
         presence: Presence,
@@ -78,7 +78,7 @@ class Rounds:
         self._database = database
         self._recorder = recorder
         self._library = library
-        self._play = play
+        self._display = display
         self._scheduler = scheduler
         self._counters = counters
         self._presence = presence
@@ -225,8 +225,8 @@ class Rounds:
             self._counters.note(addressed.turn.id)
 
     async def _redraw(self, addressed: Addressed) -> None:
-        await self._play.redraw(addressed.round_id, addressed.turn.number)
-        await self._play.redraw_result(addressed.round_id)
+        await self._display.redraw(addressed.round_id, addressed.turn.number)
+        await self._display.redraw_result(addressed.round_id)
 
     async def choice(
         self, guild: int | None, token: str, number: int, member: int, at: datetime
@@ -287,13 +287,10 @@ class Rounds:
         async def extend(tx: Tx) -> list[tuple[int, int]]:
             now = self._clock.now()
             moved: list[tuple[int, int]] = []
-            standing = await rounds.open_turns(tx)
-            posted = await find_newest(tx, MessageKind.QUESTION, [turn.id for _, turn in standing])
-            for stored, turn in standing:
+            for stored, turn in await rounds.open_turns(tx):
                 if since is None or self._presence.shard_of(stored.guild) != shard:
                     continue
-                if turn.id not in posted or posted[turn.id].message_id is None:
-                    continue  # nobody has seen it yet; its confirmation gives it its full time
+                # Also one that is not confirmed: it may have been seen. If it was not, its confirmation gives full time.
                 extended = rules.return_from_outage(turn, since, now)
                 if extended is not turn:
                     await rounds.write_turn(tx, extended)
@@ -306,7 +303,7 @@ class Rounds:
         moved = await self._recorder.write(extend)
         self._presence.arrive(shard)
         for round_id, number in moved:
-            self._scheduler.spawn(self._play.redraw(round_id, number), f"extension of round {round_id}")
+            self._scheduler.spawn(self._display.redraw(round_id, number), f"extension of round {round_id}")
         self._scheduler.wake()
 
     async def _newest_link(self, tx: Tx, stored: StoredRound) -> str | None:

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
+from discord import ui
 
 from bot.core.cards import Card
 from bot.i18n import words_for
@@ -34,6 +35,15 @@ NEEDED_IN_THREAD = ("view_channel", "send_messages_in_threads", "read_message_hi
 _UNKNOWN_CHANNEL, _UNKNOWN_GUILD, _UNKNOWN_MESSAGE = 10003, 10004, 10008
 
 
+class _Line:
+    """The edits of one message, in the order they were asked for."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.asked = 0
+        self.drawn = 0
+
+
 class DiscordMessenger:
     """Public messages through a client."""
 
@@ -44,8 +54,8 @@ class DiscordMessenger:
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
         self._granted: deque[datetime] = deque(maxlen=RATE)
         self._granting: asyncio.Task[None] | None = None
-        # Kept as long as an edit holds it or waits for it.
-        self._locks = WeakValueDictionary[int, asyncio.Lock]()
+        # Kept as long as an edit holds one or waits for it.
+        self._lines = WeakValueDictionary[int, _Line]()
 
     async def slot(self, urgency: Urgency) -> None:
         """Wait for a place among the requests of this second; the more urgent go first."""
@@ -77,20 +87,27 @@ class DiscordMessenger:
         return message.id
 
     async def edit(self, posting: Posting, card: Card, urgency: Urgency) -> None:
-        """Draw a confirmed message anew, after any other edit of it."""
-        await self.slot(urgency)
-        # Shielded: a counter whose task is cancelled finishes what is on its way, and the reveal waits behind it.
-        await asyncio.shield(self._draw(posting, card))
-
-    async def _draw(self, posting: Posting, card: Card) -> None:
+        """Draw a confirmed message anew, after any other edit of it; one that a later edit has overtaken is dropped."""
         message_id = posting.message_id
         if message_id is None:
             raise AssertionError("an unconfirmed message cannot be edited")
+        line = self._lines.get(message_id) or _Line()
+        self._lines[message_id] = line
+        line.asked += 1
+        place = line.asked
         view = render(card, words_for(posting.language))
-        channel = self._client.get_partial_messageable(posting.channel_id)
-        lock = self._locks.get(message_id) or asyncio.Lock()
-        self._locks[message_id] = lock
-        async with lock, _in_words():
+        await self.slot(urgency)
+        # Shielded: a counter whose task is cancelled finishes what is on its way, and the reveal waits behind it.
+        await asyncio.shield(self._draw(posting.channel_id, message_id, view, line, place))
+
+    async def _draw(
+        self, channel_id: int, message_id: int, view: ui.LayoutView, line: "_Line", place: int
+    ) -> None:
+        channel = self._client.get_partial_messageable(channel_id)
+        async with line.lock, _in_words():
+            if place < line.drawn:
+                return
+            line.drawn = place
             await channel.get_partial_message(message_id).edit(
                 view=view, allowed_mentions=discord.AllowedMentions.none()
             )

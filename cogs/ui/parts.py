@@ -162,12 +162,13 @@ def option_line(place: int, option: str, words: Words) -> str:
 
 
 def option_lines(options: Sequence[str], words: Words, marks: Sequence[str] = ()) -> str:
-    """Return options as one text: letter and full text, and below it what there is to say of the option."""
+    """Return options as one text: letter, full text, and behind it what there is to say of the option."""
     lines: list[str] = []
     for place, option in enumerate(options):
-        lines.append(option_line(place, option, words))
+        line = option_line(place, option, words)
         if marks and marks[place]:
-            lines.append(marks[place])
+            line += ("\n" if line.endswith("```") else " · ") + marks[place]
+        lines.append(line)
     return "\n".join(lines)
 
 

@@ -133,8 +133,7 @@ def _marks(card: RevealCard, words: Words) -> list[str]:
         right = parts.right_mark(len(key), words) if written in key else ""
         count = card.tally[written]
         share = f"{words.percent(count / card.answered)} ({count})" if card.answered >= SHARES_FROM else ""
-        mark = " · ".join(filter(None, [right, share]))
-        marks.append(f"-# {mark}" if mark and not right else mark)
+        marks.append(" · ".join(filter(None, [right, share])))
     return marks
 
 

@@ -12,11 +12,25 @@ import { drawModal } from "./modal.js";
 import { closeHint, drawNotices, forgetOpening } from "./notices.js";
 import { drawPeople, neighbour, showActor } from "./people.js";
 import { Scroller } from "./scroller.js";
-import { ChannelType, actor, changed, channels, currentChannel, drawWith, holdsMessages, isForum, people, putMessage, rolesOf, state } from "./state.js";
+import {
+  ChannelType,
+  actor,
+  changed,
+  channels,
+  currentChannel,
+  drawWith,
+  holdsMessages,
+  isForum,
+  people,
+  putMessage,
+  rolesOf,
+  state,
+} from "./state.js";
 import { setClock, now as sandboxNow, setLocale, startTicking } from "./times.js";
 import { setLanguage, word } from "./words.js";
 
 const OLDER_STEP = 200;
+const REFETCH_AFTER_MS = 50;
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 const place = (id) => document.getElementById(id);
@@ -29,6 +43,7 @@ let openedAt = 0n;
 let sidebarOpen = false;
 // What happens while messages are being fetched may be missing in what is fetched.
 let eventsDuringFetch = [];
+let refetchTimer = null;
 
 function draw() {
   const person = actor();
@@ -59,11 +74,12 @@ function drawContents(channel) {
 
 /** Go to another member, channel or message; what is not named stays. */
 async function goTo({ member = state.member, channel = state.channel, message = null }) {
-  const newMember = member !== state.member;
-  const newChannel = channel !== state.channel;
+  const before = { member: state.member, channel: state.channel };
   state.member = member;
-  if (newMember) enterMember();
   state.channel = channels().some((one) => one.id === channel) ? channel : firstChannel().id;
+  const newMember = member !== before.member;
+  const newChannel = state.channel !== before.channel;
+  if (newMember) enterMember();
   if (newMember || newChannel) {
     history.replaceState(null, "", `#member=${state.member}&channel=${state.channel}`);
     // What was only for the member before must be gone at once.
@@ -166,6 +182,14 @@ function onLost() {
   changed();
 }
 
+// Changes of the world come in bursts; what one fetch began too early to see, the next one sees.
+function refetchSoon() {
+  refetchTimer ??= setTimeout(() => {
+    refetchTimer = null;
+    refetch();
+  }, REFETCH_AFTER_MS);
+}
+
 async function refetch() {
   try {
     await fetchWorld();
@@ -184,7 +208,7 @@ async function refetch() {
 
 function onEvent(event) {
   if (event.type === "world") {
-    refetch();
+    refetchSoon();
   } else if (event.type === "interaction" || event.type === "modal") {
     hear(event);
     if (event.kind === "component" && event.state === "done") closeHint();
@@ -227,7 +251,7 @@ function firstChannel() {
   return writable.find((one) => /quiz/i.test(one.name)) ?? writable[0] ?? inOrder()[0];
 }
 
-/** Read the address (#member=…&channel=…, ids or names); what it lacks is the first member with a role, and a channel for quizzes. */
+/** Read the address: #member=…&channel=…, ids or names. Who is not named there is the first member with a role. */
 function startingPlace() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const is = (one, name) => one.id === name || one.name.toLowerCase() === name?.toLowerCase();

@@ -14,6 +14,8 @@ const ICONS = {
   [ChannelType.media]: "forum",
 };
 
+const WITH_HASH = [ChannelType.text, ChannelType.announcement, ChannelType.forum, ChannelType.media];
+
 /** Draw the sidebar; `choose` gets the id of the channel chosen. */
 export function drawSidebar(choose) {
   const direct = channels().filter((one) => !one.guild);
@@ -25,10 +27,14 @@ export function drawSidebar(choose) {
         { "data-key": guild.id, "aria-label": guild.name },
         h("h1", {}, guild.name),
         drawGroup(loose, choose),
-        categories.map(({ category, inside }) => [h("h2", { "data-key": category.id }, category.name), drawGroup(inside, choose)]),
+        categories.map(({ category, inside }) => [
+          h("h2", { "data-key": category.id }, category.name),
+          drawGroup(inside, choose),
+        ]),
       );
     }),
-    direct.length > 0 && h("section", { "data-key": "direct" }, h("h2", {}, word("directMessages")), drawGroup(direct, choose)),
+    direct.length > 0 &&
+      h("section", { "data-key": "direct" }, h("h2", {}, word("directMessages")), drawGroup(direct, choose)),
   ];
 }
 
@@ -76,25 +82,26 @@ export function drawForum(forum, choose) {
     h(
       "ul",
       { class: "posts" },
-      posts.map((post) =>
-        h("li", {}, h("button", { type: "button", class: "post", onclick: () => choose(post.id) }, icon("thread"), post.name)),
-      ),
+      posts.map((post) => {
+        const attributes = { type: "button", class: "post", onclick: () => choose(post.id) };
+        return h("li", {}, h("button", attributes, icon("thread"), post.name));
+      }),
     ),
   ];
 }
 
 /** Write a channel's name as people speak of it. */
 export function spokenName(channel) {
-  const hasHash = [ChannelType.text, ChannelType.announcement, ChannelType.forum, ChannelType.media].includes(channel.type);
-  return hasHash ? `#${channel.name}` : channel.name;
+  return WITH_HASH.includes(channel.type) ? `#${channel.name}` : channel.name;
 }
 
 function arrange(guild) {
   const own = channels().filter((one) => one.guild?.id === guild.id && !isThread(one.type));
   const categories = own.filter((one) => one.type === ChannelType.category);
   const inside = (category) => own.filter((one) => one.parent_id === category.id);
+  const isLoose = (one) => !categories.some((category) => category === one || category.id === one.parent_id);
   return {
-    loose: own.filter((one) => one.type !== ChannelType.category && !categories.some((each) => each.id === one.parent_id)),
+    loose: own.filter(isLoose),
     categories: categories.map((category) => ({ category, inside: inside(category) })),
   };
 }

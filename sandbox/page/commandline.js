@@ -1,9 +1,9 @@
-// A slash command being filled in: its name and one labelled field for each option, in place of the message box. Required
-// options come first; suggestions come from the option itself or, as one types, from the bot.
+// A slash command being filled in: its name and one labelled field for each option, in place of the message box.
+// Required options come first; suggestions come from the option itself or, as one types, from the bot.
 
 import { useCommand } from "./acts.js";
 import { post } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h, iconButton } from "./dom.js";
 import { state } from "./state.js";
 import { OptionType, ownChoices, readFile, readValue } from "./values.js";
 import { word } from "./words.js";
@@ -18,17 +18,20 @@ export class CommandLine {
     this.onClose = onClose;
     this.onSent = onSent;
     this.onFault = onFault;
-    this.fields = [...command.options].sort((one, other) => other.required - one.required).map((option) => this.makeField(option));
+    const options = [...command.options].sort((one, other) => other.required - one.required);
+    this.fields = options.map((option) => this.makeField(option));
     this.element = h(
       "div",
-      { class: "command-line", role: "group", "aria-label": `/${command.name}`, "data-testid": "command-line", "data-path": command.path },
+      {
+        class: "command-line",
+        role: "group",
+        "aria-label": `/${command.name}`,
+        "data-testid": "command-line",
+        "data-path": command.path,
+      },
       h("span", { class: "command-chip" }, `/${command.name}`),
       this.fields.map((field) => field.label),
-      h(
-        "button",
-        { type: "button", class: "quiet-button", "aria-label": word("stopCommand"), title: word("stopCommand"), onclick: () => this.leave("") },
-        icon("close"),
-      ),
+      iconButton("close", word("stopCommand"), () => this.leave("")),
     );
     // A command without options still needs a place for Enter and Escape.
     this.element.tabIndex = -1;
@@ -40,16 +43,16 @@ export class CommandLine {
   /** Put the focus where there is something to fill in, with what was typed after the command's name. */
   start(text) {
     const [first] = this.fields;
-    if (!first) {
-      this.suggestions.hide();
-      this.element.focus();
-      return;
-    }
-    if (text && first.option.type !== OptionType.file) {
+    if (text && first && first.option.type !== OptionType.file) {
       first.input.value = text;
       fitWidth(first.input);
     }
-    first.input.focus();
+    if (!first) this.suggestions.hide();
+    this.focus();
+  }
+
+  focus() {
+    (this.fields[0]?.input ?? this.element).focus();
   }
 
   /** Check the fields and send the command; a fault puts the focus where it is. */
@@ -109,7 +112,7 @@ export class CommandLine {
     field.label = h(
       "label",
       { class: `option${option.required ? " required" : ""}` },
-      h("span", { class: "option-name" }, option.name_localized, option.required && h("span", { class: "star", "aria-hidden": "true" }, "*")),
+      h("span", { class: "option-name" }, option.name_localized, option.required && star()),
       field.input,
     );
     return field;
@@ -129,7 +132,8 @@ export class CommandLine {
     clearTimeout(field.timer);
     if (option.autocomplete) {
       field.waiting = true;
-      if (!this.suggestions.visible || this.suggestions.input !== field.input) this.show(field, [], word("optionsLoading"));
+      const isOnShow = this.suggestions.visible && this.suggestions.input === field.input;
+      if (!isOnShow) this.show(field, [], word("optionsLoading"));
       field.timer = setTimeout(() => this.ask(field), pause_ms);
     } else {
       const choices = ownChoices(option, text);
@@ -140,13 +144,13 @@ export class CommandLine {
   async ask(field) {
     field.asked += 1;
     const turn = field.asked;
-    const options = {};
-    for (const other of this.fields) {
-      const value = other.picked?.value ?? textOf(other);
-      if (other === field || (value !== "" && other.option.type !== OptionType.file)) options[other.option.name] = value;
-    }
-    const question = { member: state.member, channel: state.channel, command: this.command.path, options, focused: field.option.name };
-    const { choices, state: outcome } = await post("autocomplete", question).catch(() => ({ choices: [], state: "failed" }));
+    const { choices, state: outcome } = await post("autocomplete", {
+      member: state.member,
+      channel: state.channel,
+      command: this.command.path,
+      options: this.valuesSoFar(field),
+      focused: field.option.name,
+    }).catch(() => ({ choices: [], state: "failed" }));
     if (turn !== field.asked || this.left) return;
     field.waiting = false;
     if (document.activeElement !== field.input) return;
@@ -154,6 +158,16 @@ export class CommandLine {
     this.show(field, choices, note);
     if (field.enterWaits && choices.length > 0) this.pick(field, choices[0]);
     field.enterWaits = false;
+  }
+
+  valuesSoFar(focused) {
+    const options = {};
+    for (const field of this.fields) {
+      const value = field.picked?.value ?? textOf(field);
+      const isGiven = value !== "" && field.option.type !== OptionType.file;
+      if (field === focused || isGiven) options[field.option.name] = value;
+    }
+    return options;
   }
 
   show(field, choices, trouble) {
@@ -222,6 +236,10 @@ export class CommandLine {
     field.input.focus();
     this.onFault(`${field.option.name_localized}: ${fault}`);
   }
+}
+
+function star() {
+  return h("span", { class: "star", "aria-hidden": "true" }, "*");
 }
 
 function textOf(field) {

@@ -1,8 +1,8 @@
-// Discord's message components as DOM: one drawer for each kind it knows, a labelled box for the rest. Selects, which have
-// a life of their own, are in selects.js.
+// Discord's message components as DOM: one drawer for each kind it knows, a labelled box for the rest. Selects, which
+// have a life of their own, are in selects.js.
 
 import { actState, press } from "./acts.js";
-import { fromHtml, h, icon } from "./dom.js";
+import { dots, fromHtml, h, icon } from "./dom.js";
 import { drawFile, drawImage, emojiText } from "./media.js";
 import { drawSelect } from "./selects.js";
 import { cover } from "./spoilers.js";
@@ -10,6 +10,7 @@ import { word } from "./words.js";
 
 const BUTTON_STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger" };
 const LINK_STYLE = 5;
+const WIDE = 2;
 
 const KINDS = {
   4: "Text input", 5: "User select", 6: "Role select", 7: "Mentionable select", 8: "Channel select", 19: "File upload",
@@ -28,14 +29,13 @@ const DRAWERS = {
     ),
   10: (text) => h("div", { class: "markdown" }, fromHtml(text.html ?? "")),
   11: (part, message) => hidden(part, message, drawImage(part.media.url, part.description, "thumbnail")),
-  12: (gallery, message) =>
-    h(
-      "div",
-      { class: `gallery gallery-${Math.min(gallery.items.length, 3)}` },
-      gallery.items.map((item, index) => hidden(item, message, drawImage(item.media.url, item.description, "picture"), `${gallery.id}.${index}`)),
-    ),
-  13: (part, message) => hidden(part, message, drawFile({ url: part.file.url, filename: part.name ?? part.file.url.split("/").pop(), size: part.size })),
-  14: (part) => h("hr", { class: `separator${part.divider === false ? " plain" : ""}${part.spacing === 2 ? " wide" : ""}` }),
+  12: drawGallery,
+  13: (part, message) => {
+    const filename = part.name ?? part.file.url.split("/").pop();
+    return hidden(part, message, drawFile({ url: part.file.url, filename, size: part.size }));
+  },
+  14: ({ divider, spacing }) =>
+    h("hr", { class: `separator${divider === false ? " plain" : ""}${spacing === WIDE ? " wide" : ""}` }),
   17: drawContainer,
 };
 
@@ -46,8 +46,13 @@ export function drawComponents(message) {
 
 /** Name the kind of a component that is not drawn, in a box in its place. */
 export function drawUnknown(component) {
-  const kind = KINDS[component.type] ?? (Number.isInteger(component.type) ? `Component ${component.type}` : component.type);
-  return h("div", { class: "unknown" }, word("otherComponent", { kind: component.placeholder ? `${kind} “${component.placeholder}”` : kind }));
+  const kind = KINDS[component.type] ?? `Component ${component.type}`;
+  return drawBox(component.placeholder ? `${kind} “${component.placeholder}”` : kind);
+}
+
+/** Draw the box that stands for something that is not shown. */
+export function drawBox(kind) {
+  return h("div", { class: "unknown" }, word("otherComponent", { kind }));
 }
 
 function drawAll(components, message) {
@@ -65,7 +70,7 @@ function drawButton(button, message) {
     button.label && h("span", {}, button.label),
   ];
   if (button.style === LINK_STYLE) return drawLink(button, face);
-  if (!(button.style in BUTTON_STYLES)) return h("div", { class: "unknown" }, word("otherComponent", { kind: "Premium button" }));
+  if (!(button.style in BUTTON_STYLES)) return drawBox("Premium button");
   const pending = actState(message, button.custom_id) === "pending";
   return h(
     "button",
@@ -78,13 +83,22 @@ function drawButton(button, message) {
       onclick: () => press(message, button.custom_id),
     },
     face,
-    pending && h("span", { class: "dots", "aria-hidden": "true" }),
+    pending && dots(),
   );
 }
 
 function drawLink(button, face) {
   if (button.disabled) return h("button", { type: "button", class: "button secondary", disabled: true }, face);
-  return h("a", { class: "button secondary", href: button.url, target: "_blank", rel: "noopener noreferrer" }, face, icon("outside"));
+  const attributes = { class: "button secondary", href: button.url, target: "_blank", rel: "noopener noreferrer" };
+  return h("a", attributes, face, icon("outside"));
+}
+
+function drawGallery(gallery, message) {
+  const pictures = gallery.items.map((item, index) => {
+    const picture = drawImage(item.media.url, item.description, "picture");
+    return hidden(item, message, picture, `${gallery.id}.${index}`);
+  });
+  return h("div", { class: `gallery gallery-${Math.min(pictures.length, 3)}` }, pictures);
 }
 
 function drawContainer(container, message) {

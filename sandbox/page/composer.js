@@ -1,5 +1,5 @@
-// The message box: plain messages, and the way into slash commands. Typing "/" lists the acting member's commands; a chosen
-// one takes the place of the box until it is sent or left.
+// The message box: plain messages, and the way into slash commands. Typing "/" lists the acting member's commands; a
+// chosen one takes the place of the box until it is sent or left.
 
 import { get, post } from "./api.js";
 import { spokenName } from "./channels.js";
@@ -58,7 +58,9 @@ export class Composer {
   }
 
   focus() {
-    if (!this.root.hidden) (this.command ? this.command.element.querySelector("input") ?? this.command.element : this.input).focus();
+    if (this.root.hidden) return;
+    if (this.command) this.command.focus();
+    else this.input.focus();
   }
 
   typed() {
@@ -110,11 +112,13 @@ export class Composer {
       return;
     }
     if (!this.commands && !(await this.fetchCommands())) return;
-    const named = this.commands.find((one) => namesOf(one).some((name) => fold(this.input.value).startsWith(`/${fold(name)} `)));
-    if (named) {
-      const name = namesOf(named).find((one) => fold(this.input.value).startsWith(`/${fold(one)} `));
-      this.open(named, this.input.value.slice(name.length + 2));
-      return;
+    const typed = this.input.value;
+    for (const command of this.commands) {
+      const name = namesOf(command).find((one) => fold(typed).startsWith(`/${fold(one)} `));
+      if (name) {
+        this.open(command, typed.slice(`/${name} `.length));
+        return;
+      }
     }
     this.listCommands();
     if (this.enterWaits && this.suggestions.items.length > 0) this.suggestions.items[0].choose();
@@ -125,7 +129,8 @@ export class Composer {
     const place = this.place;
     if (this.fetching === place) return false;
     this.fetching = place;
-    this.suggestions.show(this.input, { label: word("commands"), note: word("commandsLoading"), items: [], active: -1 });
+    const waiting = { label: word("commands"), note: word("commandsLoading"), items: [], active: -1 };
+    this.suggestions.show(this.input, waiting);
     const found = await get("commands", { member: state.member, channel: state.channel }).catch((error) => {
       this.showFault(error.message);
       return [];
@@ -212,7 +217,10 @@ function search(commands, typed) {
 function drawCommand(command) {
   return [
     h("span", { class: "command-words" }, h("strong", {}, `/${command.name}`), h("small", {}, command.description)),
-    h("span", { class: "command-options" }, command.options.map((option) =>
-      h("span", { class: option.required ? "required" : null }, option.name_localized))),
+    h(
+      "span",
+      { class: "command-options" },
+      command.options.map((option) => h("span", { class: option.required ? "required" : null }, option.name_localized)),
+    ),
   ];
 }

@@ -14,8 +14,12 @@ export function h(tag, attributes = {}, ...children) {
     else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
+}
+
+function present(nodes) {
+  return nodes.flat(Infinity).filter((node) => node !== null && node !== undefined && node !== false);
 }
 
 /** Parse html that the server has made safe. */
@@ -37,27 +41,38 @@ export function icon(name) {
   return svg;
 }
 
+/** Make a button that shows only an icon; its label is read out and shown as a tip. */
+export function iconButton(name, label, onclick) {
+  return h("button", { type: "button", class: "quiet-button", "aria-label": label, title: label, onclick }, icon(name));
+}
+
+/** Draw the dots that say "wait". */
+export function dots() {
+  return h("span", { class: "dots", "aria-hidden": "true" });
+}
+
 const PATHS = {
   text: "M9.5 3 8.8 8M16.2 3l-2.4 18M10.2 3 7.8 21M4.5 8.5h16M3.5 15.5h16",
-  voice: "M4 9.5v5h3.5L12 19V5L7.500 9.500zM15.500 9a4.200 4.200 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11",
-  forum: "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12.500h5",
+  voice: "M4 9.5v5h3.5L12 19V5L7.5 9.5zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11",
+  forum: "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12.5h5",
   thread: "M5 4v8a3 3 0 0 0 3 3h11M15 11l4 4-4 4",
-  direct: "M4 12a8 7 0 1 1 4 6l-4 1 1-3.500a7 7 0 0 1-1-3.500z",
-  announcement: "M4 10v4h3l9 5V5l-9 5zM19 9.500a3.500 3.500 0 0 1 0 5",
+  direct: "M4 12a8 7 0 1 1 4 6l-4 1 1-3.5a7 7 0 0 1-1-3.5z",
+  announcement: "M4 10v4h3l9 5V5l-9 5zM19 9.5a3.5 3.5 0 0 1 0 5",
   menu: "M4 6h16M4 12h16M4 18h16",
   close: "M6 6l12 12M18 6 6 18",
-  send: "M4 4.500 20.500 12 4 19.500 6.500 12zM6.500 12H13",
+  send: "M4 4.5 20.5 12 4 19.5 6.5 12zM6.5 12H13",
   file: "M6 3h8l4 4v14H6zM14 3v4h4",
   reply: "M20 18v-4a4 4 0 0 0-4-4H5M9 5 4 10l5 5",
   outside: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   down: "M6 9l6 6 6-6",
-  eye: "M2.500 12S6 5.500 12 5.500 21.500 12 21.500 12 18 18.500 12 18.500 2.500 12 2.500 12zM12 9.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5z",
+  eye:
+    "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z" +
+    "M12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
 };
 
 /** Make the children of an element equal to `nodes`, keeping the elements that are there wherever they match. */
 export function update(parent, ...nodes) {
-  morphChildren(parent, nodes.flat(Infinity).filter((node) => node !== null && node !== undefined && node !== false)
-    .map((node) => (typeof node === "string" ? document.createTextNode(node) : node)));
+  morphChildren(parent, present(nodes).map((node) => (typeof node === "string" ? document.createTextNode(node) : node)));
 }
 
 function morphChildren(parent, nodes) {

@@ -1,4 +1,4 @@
-// Pictures, files and emoji, wherever in a message they stand.
+// Small parts that messages and forms have in common: pictures, files, emoji, the words of an option.
 
 import { h, icon } from "./dom.js";
 import { word } from "./words.js";
@@ -29,6 +29,12 @@ export function drawFile({ url, filename, size }) {
 export function emojiText(emoji) {
   if (!emoji?.name) return "";
   return emoji.id ? `:${emoji.name}:` : emoji.name;
+}
+
+/** Write an option of a select or group of boxes: its label and what is said about it. */
+export function drawOptionWords(option) {
+  const about = option.description && h("small", {}, option.description);
+  return h("span", { class: "option-words" }, h("span", {}, option.label), about);
 }
 
 // Files are served by the sandbox itself, whatever name of this machine the page was opened under.

@@ -2,8 +2,8 @@
 // member sees. What a message consists of inside is drawn by components.js.
 
 import { failedOn, forget, openCommands } from "./acts.js";
-import { drawComponents, drawUnknown } from "./components.js";
-import { fromHtml, h, icon } from "./dom.js";
+import { drawBox, drawComponents } from "./components.js";
+import { dots, fromHtml, h, icon } from "./dom.js";
 import { drawFile, drawImage } from "./media.js";
 import { avatar } from "./people.js";
 import { coverSpoilers } from "./spoilers.js";
@@ -24,18 +24,20 @@ export function drawMessages(channelName, showOlder) {
   let previous;
   for (const message of shown) {
     if (!previous || dayOf(previous.timestamp) !== dayOf(message.timestamp)) {
-      items.push(h("li", { class: "day", "data-key": `day ${dayOf(message.timestamp)}` }, write(message.timestamp, "D")));
+      const key = `day ${dayOf(message.timestamp)}`;
+      items.push(h("li", { class: "day", "data-key": key }, write(message.timestamp, "D")));
       previous = undefined;
     }
     items.push(drawMessage(message, belongTogether(previous, message)));
     previous = message;
   }
-  const more = state.messages.length >= state.limit;
+  const channel = { channel: channelName };
+  const mayHaveOlder = state.messages.length >= state.limit;
   return [
-    more
+    mayHaveOlder
       ? h("button", { type: "button", class: "quiet-button older", onclick: showOlder }, word("older"))
-      : h("p", { class: "beginning" }, word("beginning", { channel: channelName }), items.length === 0 && ` ${word("nothingYet")}`),
-    h("ol", { class: "message-list", "aria-label": word("messagesIn", { channel: channelName }) }, items, openCommands().map(drawCommand)),
+      : h("p", { class: "beginning" }, word("beginning", channel), items.length === 0 && ` ${word("nothingYet")}`),
+    h("ol", { "aria-label": word("messagesIn", channel) }, items, openCommands().map(drawCommand)),
   ];
 }
 
@@ -97,7 +99,7 @@ function drawMessage(message, grouped) {
         h(
           "div",
           { class: "message-body" },
-          !grouped && h("header", {}, h("strong", { class: "author" }, author.name), author.bot && h("span", { class: "app" }, word("app")), drawTime(message, "time")),
+          !grouped && drawByline(author, drawTime(message, "time")),
           drawContents(message),
           message.ephemeral && drawOnlyYou(() => dismiss(message)),
           failedOn(message).map(drawFailure),
@@ -110,9 +112,14 @@ function drawMessage(message, grouped) {
   return element;
 }
 
+function drawByline(author, time) {
+  const badge = author.bot && h("span", { class: "app" }, word("app"));
+  return h("header", {}, h("strong", { class: "author" }, author.name), badge, time);
+}
+
 function drawContents(message) {
   if (message.interaction?.state === "thinking") {
-    return h("p", { class: "thinking" }, h("span", { class: "dots", "aria-hidden": "true" }), word("thinking", { bot: message.author.name }));
+    return h("p", { class: "thinking" }, dots(), word("thinking", { bot: message.author.name }));
   }
   if (message.interaction?.state === "failed") return h("p", { class: "failure" }, word("noResponse"));
   const edited = message.edited_timestamp
@@ -121,7 +128,7 @@ function drawContents(message) {
   const components = message.components ?? [];
   return [
     message.content && h("div", { class: "markdown" }, fromHtml(message.content_html)),
-    (message.embeds ?? []).map((embed) => drawUnknown({ type: "Embed", placeholder: embed.title })),
+    (message.embeds ?? []).map((embed) => drawBox(embed.title ? `Embed “${embed.title}”` : "Embed")),
     // Messages of the newer kind show their files only where a component does.
     !isV2(message) && (message.attachments ?? []).map(drawAttachment),
     components.length > 0 && h("div", { class: "components" }, drawComponents(message)),
@@ -134,20 +141,21 @@ function isV2(message) {
 }
 
 function drawAttachment(file) {
-  return file.content_type?.startsWith("image/") ? drawImage(file.url, file.description, "attached-image") : drawFile(file);
+  if (!file.content_type?.startsWith("image/")) return drawFile(file);
+  return drawImage(file.url, file.description, "attached-image");
 }
 
 function drawTime(message, kind) {
-  return h("time", { class: kind, datetime: message.timestamp, title: write(message.timestamp, "F") }, write(message.timestamp, "t"));
+  const at = message.timestamp;
+  return h("time", { class: kind, datetime: at, title: write(at, "F") }, write(at, "t"));
 }
 
 function drawOrigin(user, command) {
-  return h(
-    "p",
-    { class: "origin" },
-    icon("reply"),
-    h("span", {}, word("used", { name: h("strong", {}, user.name), command: h("span", { class: "command-name" }, command) })),
-  );
+  const words = word("used", {
+    name: h("strong", {}, user.name),
+    command: h("span", { class: "command-name" }, command),
+  });
+  return h("p", { class: "origin" }, icon("reply"), h("span", {}, words));
 }
 
 function drawReply(id) {
@@ -178,7 +186,11 @@ function drawOnlyYou(onDismiss) {
 }
 
 function drawFailure(act) {
-  return h("p", { class: "failure", role: "alert", "data-testid": "interaction-error" }, act.fault ?? word("actionFailed"));
+  return drawError(act.fault ?? word("actionFailed"));
+}
+
+function drawError(text) {
+  return h("p", { class: "failure", role: "alert", "data-testid": "interaction-error" }, text);
 }
 
 function drawCommand(act) {
@@ -195,10 +207,10 @@ function drawCommand(act) {
       h(
         "div",
         { class: "message-body" },
-        h("header", {}, h("strong", { class: "author" }, bot.name), h("span", { class: "app" }, word("app"))),
+        drawByline({ ...bot, bot: true }, null),
         failed
-          ? h("p", { class: "failure", role: "alert", "data-testid": "interaction-error" }, word("noResponse"))
-          : h("p", { class: "thinking" }, h("span", { class: "dots", "aria-hidden": "true" }), word("sending")),
+          ? drawError(word("noResponse"))
+          : h("p", { class: "thinking" }, dots(), word("sending")),
         failed && drawOnlyYou(() => forget(act)),
       ),
     ),

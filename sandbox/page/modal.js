@@ -3,8 +3,8 @@
 
 import { closeModal, submitModal } from "./acts.js";
 import { drawUnknown } from "./components.js";
-import { fromHtml, h, icon } from "./dom.js";
-import { emojiText } from "./media.js";
+import { fromHtml, h, iconButton } from "./dom.js";
+import { drawOptionWords, emojiText } from "./media.js";
 import { state } from "./state.js";
 import { fillTimes } from "./times.js";
 import { word } from "./words.js";
@@ -48,7 +48,7 @@ function build(dialog, modal) {
       "header",
       {},
       h("h2", { id: "modal-title" }, modal.title),
-      h("button", { type: "button", class: "quiet-button", "aria-label": word("cancel"), onclick: closeModal }, icon("close")),
+      iconButton("close", word("cancel"), closeModal),
     ),
     h("div", { class: "modal-fields" }, fields),
     h("p", { class: "failure", role: "alert" }),
@@ -102,7 +102,8 @@ function drawField(field, label, description) {
     case Kind.input:
       return h("label", { class: "field" }, h("span", { class: "field-name" }, name), help, drawInput(field, required));
     case Kind.select:
-      return (field.max_values ?? 1) > 1 ? drawBoxes(field, name, help, required) : drawDropdown(field, name, help, required);
+      if ((field.max_values ?? 1) > 1) return drawBoxes(field, name, help, required);
+      return drawDropdown(field, name, help, required);
     case Kind.radio:
       return drawRadios(field, name, help, required);
     case Kind.checkboxes:
@@ -122,7 +123,8 @@ function drawInput(field, required) {
     maxlength: field.max_length ?? 4000,
     placeholder: field.placeholder,
   };
-  const input = field.style === PARAGRAPH ? h("textarea", { ...attributes, rows: "5" }) : h("input", { ...attributes, type: "text" });
+  const isLong = field.style === PARAGRAPH;
+  const input = isLong ? h("textarea", { ...attributes, rows: "5" }) : h("input", { ...attributes, type: "text" });
   input.value = field.value ?? "";
   readers.push({ customId: field.custom_id, read: () => input.value });
   return input;
@@ -134,9 +136,10 @@ function drawDropdown(field, name, help, required) {
     "select",
     { name: field.custom_id, required },
     placeholder,
-    field.options.map((option) =>
-      h("option", { value: option.value, selected: option.default }, [emojiText(option.emoji), option.label, option.description && `– ${option.description}`].filter(Boolean).join(" ")),
-    ),
+    field.options.map((option) => {
+      const words = [emojiText(option.emoji), option.label, option.description && `– ${option.description}`];
+      return h("option", { value: option.value, selected: option.default }, words.filter(Boolean).join(" "));
+    }),
   );
   readers.push({ customId: field.custom_id, read: () => (select.value ? [select.value] : []) });
   return h("label", { class: "field" }, h("span", { class: "field-name" }, name), help, select);
@@ -178,10 +181,11 @@ function drawChoice(kind, field, option, required) {
     { class: "choice" },
     h("input", { type: kind, name: field.custom_id, value: option.value, checked: option.default, required }),
     option.emoji && h("span", { class: "emoji" }, emojiText(option.emoji)),
-    h("span", { class: "option-words" }, h("span", {}, option.label), option.description && h("small", {}, option.description)),
+    drawOptionWords(option),
   );
 }
 
 function checked(choices) {
-  return choices.map((choice) => choice.querySelector("input")).filter((input) => input.checked).map((input) => input.value);
+  const inputs = choices.map((choice) => choice.querySelector("input"));
+  return inputs.filter((input) => input.checked).map((input) => input.value);
 }

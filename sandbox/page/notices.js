@@ -2,7 +2,7 @@
 // connection is lost.
 
 import { get } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h, iconButton } from "./dom.js";
 import { actor, changed, currentChannel, holdsMessages, state } from "./state.js";
 import { word } from "./words.js";
 
@@ -18,12 +18,17 @@ export function drawNotices() {
   const canWrite = holdsMessages(currentChannel().type);
   return [
     !state.connected && h("p", { class: "notice warning", role: "alert" }, word("lost")),
-    !bot.online && h("p", { class: "notice warning", role: "status", "data-testid": "bot-offline" }, word("offlineLong", { bot: bot.name })),
+    !bot.online && drawOffline(bot),
     bot.online && canWrite && localStorage.getItem(SEEN) === null && drawHint(),
   ];
 }
 
-/** Say on a first visit what to click; the sentence depends on what the acting member may do. */
+function drawOffline(bot) {
+  const attributes = { class: "notice warning", role: "status", "data-testid": "bot-offline" };
+  return h("p", attributes, word("offlineLong", { bot: bot.name }));
+}
+
+// What to click on a first visit; the sentence depends on what the acting member may do.
 function drawHint() {
   if (opening.member !== state.member || !opening.known) {
     learnOpening();
@@ -37,7 +42,7 @@ function drawHint() {
     "p",
     { class: "notice hint", "data-testid": "hint" },
     h("span", {}, words),
-    h("button", { type: "button", class: "quiet-button", "aria-label": word("hint.close"), title: word("hint.close"), onclick: closeHint }, icon("close")),
+    iconButton("close", word("hint.close"), closeHint),
   );
 }
 

@@ -1,4 +1,5 @@
-// The switcher at the top: who acts in this window. Always in view, since a quiz is played here by one person in many parts.
+// The switcher at the top: who acts in this window. Always in view, since a quiz is played here by one person in many
+// parts.
 
 import { h } from "./dom.js";
 import { isAdministrator, people, rolesOf, state } from "./state.js";
@@ -76,7 +77,8 @@ function drawPerson(person, choose) {
 function walk(event, choose) {
   const options = [...event.currentTarget.children];
   const at = options.indexOf(document.activeElement);
-  const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: options.length - 1 };
+  const [next, before] = [at + 1, at - 1];
+  const steps = { ArrowRight: next, ArrowDown: next, ArrowLeft: before, ArrowUp: before, Home: 0, End: options.length - 1 };
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.key in steps) {
     options[(steps[event.key] + options.length) % options.length].focus();

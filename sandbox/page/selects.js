@@ -2,8 +2,8 @@
 // What was chosen stays on show for the member who chose it, as in Discord's client.
 
 import { actState, select } from "./acts.js";
-import { h, icon } from "./dom.js";
-import { emojiText } from "./media.js";
+import { dots, h, icon } from "./dom.js";
+import { drawOptionWords, emojiText } from "./media.js";
 import { changed, state } from "./state.js";
 import { word } from "./words.js";
 
@@ -15,7 +15,8 @@ export function drawSelect(component, message) {
   const own = stateOf(component, message);
   const pending = actState(message, component.custom_id) === "pending";
   const id = `select-${message.id}-${component.id ?? component.custom_id}`;
-  const chosen = component.options.filter((option) => own.ticked.has(option.value));
+  const ticked = component.options.filter((option) => own.ticked.has(option.value));
+  const chosen = ticked.map((option) => option.label).join(", ");
   const placeholder = component.placeholder ?? word("choose");
   const many = mostOf(component) > 1;
   return h(
@@ -35,8 +36,8 @@ export function drawSelect(component, message) {
         "data-custom-id": component.custom_id,
         onclick: () => toggle(own, id),
       },
-      h("span", { class: chosen.length ? "chosen" : "placeholder" }, chosen.map((one) => one.label).join(", ") || placeholder),
-      pending ? h("span", { class: "dots", "aria-hidden": "true" }) : icon("down"),
+      h("span", { class: chosen ? null : "placeholder" }, chosen || placeholder),
+      pending ? dots() : icon("down"),
     ),
     own.open && [
       h(
@@ -71,7 +72,7 @@ function drawOption(option, component, message, own, many) {
     },
     many && h("span", { class: "tick", "aria-hidden": "true" }),
     option.emoji && h("span", { class: "emoji" }, emojiText(option.emoji)),
-    h("span", { class: "option-words" }, h("span", {}, option.label), option.description && h("small", {}, option.description)),
+    drawOptionWords(option),
   );
 }
 

@@ -31,7 +31,8 @@ export function coverSpoilers(root, owner) {
 /** Hide a whole part of a message, such as a picture, behind a button. */
 export function cover(key, content) {
   if (opened.has(key)) return content;
-  return h("div", { class: "cover" }, h("button", { type: "button", class: "cover-button", onclick: () => open(key) }, word("spoiler")));
+  const attributes = { type: "button", class: "cover-button", onclick: () => open(key) };
+  return h("div", { class: "cover" }, h("button", attributes, word("spoiler")));
 }
 
 function open(key) {

@@ -20,8 +20,17 @@ export const state = {
 };
 
 export const ChannelType = {
-  text: 0, direct: 1, voice: 2, category: 4, announcement: 5, announcementThread: 10, publicThread: 11, privateThread: 12, stage: 13,
-  forum: 15, media: 16,
+  text: 0,
+  direct: 1,
+  voice: 2,
+  category: 4,
+  announcement: 5,
+  announcementThread: 10,
+  publicThread: 11,
+  privateThread: 12,
+  stage: 13,
+  forum: 15,
+  media: 16,
 };
 
 const ADMINISTRATOR = 8n;
@@ -46,7 +55,9 @@ export function changed() {
 export function people() {
   const all = new Map();
   for (const guild of state.world?.guilds ?? []) {
-    for (const member of guild.members) if (!member.bot && !all.has(member.id)) all.set(member.id, { ...member, guild });
+    for (const member of guild.members) {
+      if (!member.bot && !all.has(member.id)) all.set(member.id, { ...member, guild });
+    }
   }
   return [...all.values()];
 }

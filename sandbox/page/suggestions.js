@@ -59,11 +59,11 @@ export class Suggestions {
 
   draw() {
     const { input } = this;
+    const items = this.items.map((item, index) => this.drawItem(item, index));
     update(
       this.panel,
       h("p", { class: "suggestions-note", id: "suggestions-note" }, this.note),
-      this.items.length > 0 &&
-        h("div", { id: LIST_ID, role: "listbox", "aria-label": this.label }, this.items.map((item, index) => this.drawItem(item, index))),
+      items.length > 0 && h("div", { id: LIST_ID, role: "listbox", "aria-label": this.label }, items),
     );
     input.setAttribute("aria-expanded", String(this.items.length > 0));
     input.setAttribute("aria-controls", LIST_ID);

@@ -462,3 +462,13 @@ async def test_the_first_visit_says_what_to_click(stage: Stage) -> None:
     await page.reload()
     await expect(page.get_by_test_id("message-input")).to_be_visible()
     await expect(page.get_by_test_id("hint")).to_have_count(0)
+
+
+async def test_an_address_without_a_place_leads_to_someone_who_may_start_and_to_the_message_box(
+    stage: Stage,
+) -> None:
+    page = await (await stage.window("Ada", "general")).context.new_page()
+    await page.goto(stage.sandbox.url)
+    await expect(page.get_by_role("option", selected=True)).to_contain_text("Maya")
+    await expect(page.get_by_role("heading", name="quiz-night")).to_be_visible()
+    await expect(page.get_by_test_id("message-input")).to_be_focused()

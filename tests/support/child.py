@@ -1,6 +1,6 @@
-"""The bot as the tests' child process: the real application, which gets its instants over standard input.
+"""The bot as the tests' child process: the real application, which gets its instants from the tests.
 
-A line in is {"now": instant} or {"ask": n}; a line out answers n with whether anything is under way and until when
+Parent and child share a socket. A line in is {"now": instant} or {"ask": n}; a line out answers n with whether anything is under way and until when
 the earliest of the bot's own waits lasts. `ETUT_KILL` names a point at which the process kills itself, as
 `point:n` for the n-th time it is passed. None of this is in the product.
 """
@@ -10,9 +10,11 @@ import json
 import logging
 import os
 import signal
+import socket
 import sys
 from collections import Counter
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event
@@ -24,6 +26,8 @@ from bot.core.cards import Card, QuestionCard, RevealCard
 from bot.ports import Posting, Urgency
 from cogs.ui.messenger import DiscordMessenger
 from tests.support.held_clock import HeldClock
+
+Writer = asyncio.StreamWriter
 
 PASSED: Counter[str] = Counter()
 
@@ -110,37 +114,52 @@ class Watch:
             "asked": number,
             "busy": busy,
             "connected": self._app.services.presence.connected.is_set(),
+            "away": self._app.services.presence.is_away(None),
             "next": upcoming.isoformat() if upcoming else None,
         }
 
 
-async def listen(clock: HeldClock, watch: Watch, stdin: asyncio.StreamReader) -> None:
+def stay_here(name: str, facts: tuple[Any, ...]) -> None:
+    """Report, in the log, whoever asks for the address of another machine or connects to one."""
+    host = facts[0] if name == "socket.getaddrinfo" else None
+    if name == "socket.connect" and isinstance(facts[1], tuple):
+        host = facts[1][0]
+    if host not in (None, "127.0.0.1", "localhost"):
+        print(f"FOREIGN {host}", file=sys.stderr, flush=True)
+
+
+async def listen(clock: HeldClock, watch: Watch, reader: asyncio.StreamReader, writer: Writer) -> None:
     """Follow the parent; when it is gone, so is this process."""
-    while line := await stdin.readline():
+    while line := await reader.readline():
         said = json.loads(line)
         if "now" in said:
             clock.set(datetime.fromisoformat(said["now"]))
         else:
-            print(json.dumps(await watch.answer(said["ask"])), flush=True)
+            writer.write(json.dumps(await watch.answer(said["ask"])).encode() + b"\n")
     os._exit(1)
 
 
-async def main() -> int:
+async def main(parent: socket.socket) -> int:
     """Run the bot until it is told to stop."""
-    loop = asyncio.get_running_loop()
-    stdin = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), sys.stdin)
-    clock = HeldClock(datetime.fromisoformat(json.loads(await stdin.readline())["now"]))
+    reader, writer = await asyncio.open_connection(sock=parent)
+    clock = HeldClock(datetime.fromisoformat(json.loads(await reader.readline())["now"]))
     house.DiscordMessenger = FailingMessenger
     app = await house.build(read_settings(), clock)
     install_points(app)
-    watch = Watch(app, clock)
-    listening = asyncio.create_task(listen(clock, watch, stdin))
+    listening = asyncio.create_task(listen(clock, Watch(app, clock), reader, writer))
     status = await house.serve(app)
     listening.cancel()
+    writer.close()
     return status
 
 
-if __name__ == "__main__":
-    logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
-    sys.exit(asyncio.run(main()))
+def run(environment: dict[str, str], parent: socket.socket, log: str) -> None:
+    """Be the bot: the target of a process that was forked when all of this had been imported."""
+    os.environ.clear()
+    os.environ.update(environment)
+    with Path(log).open("ab") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    logging.basicConfig(level=environment.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
+    sys.addaudithook(stay_here)
+    sys.exit(asyncio.run(main(parent)))

@@ -2,14 +2,12 @@
 
 Time stands still unless a test moves it, and moves only when nothing is under way: so a round of minutes takes
 moments, and never depends on how fast the machine is. People act through the sandbox's documented control interface.
+The bot reaches the sandbox through two relays, so that a test can break either line.
 """
 
 import asyncio
-import json
-import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,56 +18,19 @@ import aiohttp
 
 from sandbox.clock import Clock
 from sandbox.server import Sandbox
+from sandbox.start_world import study_hall
+from tests.support.process import PATIENCE_S, Bot, clean_environment, start_child
+from tests.support.reading import Json, button, labels, menu, parts, reply, words
+from tests.support.relay import Relay
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+__all__ = ["Json", "Person", "Table", "button", "labels", "laid_table", "parts", "reply", "words"]
+
 BEGIN = datetime(2026, 12, 4, 17, 0, tzinfo=UTC)
 QUIET_LOOKS = 3
-PATIENCE_S = 30.0
-"""Real seconds after which something that hangs is a failure; nothing is measured by it."""
-
-Json = dict[str, Any]
-
-
-class Bot:
-    """The bot's process."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self._asked = 0
-
-    @property
-    def alive(self) -> bool:
-        """Tell whether the process runs."""
-        return self._process.returncode is None
-
-    def tell(self, now: datetime) -> None:
-        """Tell the time."""
-        self._say({"now": now.isoformat()})
-
-    async def ask(self) -> Json | None:
-        """Ask how things stand; None when the process has died."""
-        self._asked += 1
-        self._say({"ask": self._asked})
-        assert self._process.stdout is not None
-        while self.alive:
-            line = await asyncio.wait_for(self._process.stdout.readline(), PATIENCE_S)
-            if not line:
-                await self._process.wait()
-                return None
-            answer = json.loads(line)
-            if answer["asked"] == self._asked:
-                return answer
-        return None
-
-    def _say(self, said: Json) -> None:
-        if self.alive and self._process.stdin is not None and not self._process.stdin.is_closing():
-            self._process.stdin.write(json.dumps(said).encode() + b"\n")
-
-    async def end(self, number: signal.Signals) -> int:
-        """Send a signal; return the exit status."""
-        if self.alive:
-            self._process.send_signal(number)
-        return await asyncio.wait_for(self._process.wait(), PATIENCE_S)
+UPDATED = 7
+"""Discord's callback type of an answer that draws the pressed message anew."""
+MOVES = 10_000
+"""A bound on how often time moves towards one instant."""
 
 
 @dataclass(frozen=True)
@@ -89,22 +50,35 @@ class Person:
         """Type into an option; return the choices offered."""
         body = {"member": self.id, "channel": self.table.channel, "command": command}
         body |= {"options": {focused: typed}, "focused": focused}
-        return (await self.table.post("autocomplete", body))["choices"]
+        answer = await self.table.post("autocomplete", body)
+        assert answer["state"] == "done"
+        return answer["choices"]
 
-    async def press(self, message: Json, label: str) -> Json:
+    async def menu(self, channel: str | None = None) -> dict[str, Json]:
+        """Return what this person's slash menu shows in a channel, by the names it shows."""
+        where = {"member": self.id, "channel": channel or self.table.channel}
+        return {one["name"]: one for one in await self.table.get("commands", **where)}
+
+    async def press(self, message: Json, label: str, nth: int = 0) -> Json:
         """Press the button with this label on a message; return the interaction once it is answered."""
-        return await self.table.act(
-            self, "press", {"message": message["id"], "custom_id": button(message, label)}
-        )
+        return await self.table.act(self, "press", self._pressing(message, label, nth))
+
+    async def press_blindly(self, message: Json, label: str) -> str:
+        """Press a button and wait for nothing; return the interaction's id."""
+        body = {"member": self.id, **self._pressing(message, label, 0)}
+        return (await self.table.post("press", body))["interaction"]
+
+    def _pressing(self, message: Json, label: str, nth: int) -> Json:
+        return {"message": message["id"], "custom_id": button(message, label, nth)}
 
     async def select(self, message: Json, *labels: str) -> Json:
         """Choose in the select of a message, by what the options begin with."""
-        menu = next(part for part in parts(message) if part["type"] == 3)
+        select = menu(message)
         values = [
-            next(option["value"] for option in menu["options"] if option["label"].startswith(label))
+            next(option["value"] for option in select["options"] if option["label"].startswith(label))
             for label in labels
         ]
-        body = {"message": message["id"], "custom_id": menu["custom_id"], "values": values}
+        body = {"message": message["id"], "custom_id": select["custom_id"], "values": values}
         return await self.table.act(self, "select", body)
 
     async def sees(self, channel: str | None = None) -> list[Json]:
@@ -117,51 +91,31 @@ class Person:
         return "\n".join(words(message) for message in await self.sees(channel))
 
 
-def parts(message: Json) -> Iterator[Json]:
-    """Yield every component of a message, however deep."""
-    pending = list(message["components"])
-    while pending:
-        part = pending.pop(0)
-        yield part
-        pending[:0] = [*part.get("components", ()), *([part["accessory"]] if part.get("accessory") else ())]
-
-
-def words(message: Json) -> str:
-    """Return the texts of a message, without the marks that keep names apart."""
-    text = "\n".join(part["content"] for part in parts(message) if part["type"] == 10)
-    return text.replace("\u2068", "").replace("\u2069", "")
-
-
-def labels(message: Json) -> list[str]:
-    """Return the labels of a message's buttons."""
-    return [part["label"] for part in parts(message) if part["type"] == 2]
-
-
-def button(message: Json, label: str) -> str:
-    """Return the custom_id of the button with a label."""
-    found = [part["custom_id"] for part in parts(message) if part["type"] == 2 and part.get("label") == label]
-    assert found, f"no button {label!r} among {labels(message)}"
-    return found[0]
-
-
-def reply(interaction: Json) -> str:
-    """Return the text that answered an interaction."""
-    assert interaction["state"] == "done", interaction
-    return "\n".join(words(message) for message in interaction["messages"])
-
-
 class Table:
     """The sandbox, the bot, and time."""
 
-    def __init__(self, folder: Path, sandbox: Sandbox, http: aiohttp.ClientSession) -> None:
+    def __init__(
+        self, folder: Path, quizzes: Path | None, sandbox: Sandbox, http: aiohttp.ClientSession
+    ) -> None:
         self.folder = folder
         self.sandbox = sandbox
+        self.http = http
         self.bot: Bot | None = None
-        self._http = http
+        self.rest = Relay(sandbox.port)
+        self.gateway = Relay(sandbox.port)
         self.people: dict[str, Person] = {}
         self.channels: dict[str, str] = {}
+        self.roles: dict[str, str] = {}
         self.guild = ""
         self.channel = ""
+        self.deaths = 0
+        """How often the bot has died at a point it was told to die at, and was started again."""
+        self.forgiven: set[int] = set()
+        """Discord's codes of the refusals that this test brings about itself."""
+        self.complaints_expected = False
+        """Whether this test brings about what the bot must complain of in its log."""
+        self._quizzes = quizzes
+        self._revive = False
         self._acts: list[int] = []
 
     @property
@@ -175,62 +129,68 @@ class Table:
         self.guild = guild["id"]
         self.people = {one["name"]: Person(self, one["id"], one["name"]) for one in guild["members"]}
         self.channels = {one["name"]: one["id"] for one in guild["channels"]}
+        self.roles = {one["name"]: one["id"] for one in guild["roles"]}
         self.channel = self.channel or self.channels["quiz-night"]
 
-    async def start_bot(self, kill: str = "", **settings: str) -> None:
-        """Start the bot and wait until it is connected and has nothing to do; or dead, with a point to die at."""
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("DISCORD_", "DATABASE_"))
-        }
-        environment |= {
+    # The bot's process.
+
+    def environment(self, **settings: str) -> dict[str, str]:
+        """Return the settings that point the bot at this table, through the relays."""
+        return {
+            **clean_environment(),
             "DISCORD_TOKEN": self.sandbox.hub.settings.token,
-            "DISCORD_API_BASE": self.sandbox.api_base,
-            "DISCORD_GATEWAY_URL": self.sandbox.gateway_url,
+            "DISCORD_API_BASE": f"http://127.0.0.1:{self.rest.port}/api/v10",
+            "DISCORD_GATEWAY_URL": f"ws://127.0.0.1:{self.gateway.port}/gateway/",
+            "DISCORD_CDN_BASE": self.sandbox.cdn_base,
             "DATABASE_URL": f"sqlite:///{self.folder / 'etut.db'}",
             "LOG_LEVEL": "INFO",
-            "ETUT_KILL": kill,
+            **({"QUIZ_DIR": str(self._quizzes)} if self._quizzes else {}),
             **settings,
         }
-        with (self.folder / "bot.log").open("ab") as log:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "tests.support.child",
-                cwd=ROOT,
-                env=environment,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-            )
-        self.bot = Bot(process)
-        self.bot.tell(self.now)
-        await self._until(self._ready)
 
-    async def _ready(self) -> bool:
+    async def start_bot(self, kill: str = "", *, revive: bool = False, **settings: str) -> None:
+        """Start the bot and wait until it is connected and has nothing to do; or dead, with a point to die at.
+
+        With `revive` it is started again, without a point to die at, as soon as it is found dead.
+        """
+        self._revive = revive
+        self.bot = await start_child(self.environment(ETUT_KILL=kill, **settings), self.folder / "bot.log")
+        self.bot.tell(self.now)
+        await self.until(self._connected)
+        await self.settle()
+
+    async def _connected(self) -> bool:
         state = await self._state()
         return state is None or state["connected"]
 
     async def kill_bot(self) -> None:
         """Kill the bot as nothing can be caught or finished."""
-        assert self.bot is not None
-        await self.bot.end(signal.SIGKILL)
-        self.bot = None
+        await self._end_bot(signal.SIGKILL)
 
-    async def stop_bot(self) -> int:
+    async def stop_bot(self, within_s: float = PATIENCE_S) -> int:
         """Ask the bot to stop; return its exit status."""
+        return await self._end_bot(signal.SIGTERM, within_s)
+
+    async def _end_bot(self, number: signal.Signals, within_s: float = PATIENCE_S) -> int:
         assert self.bot is not None
-        ending = asyncio.create_task(self.bot.end(signal.SIGTERM))
-        status = await ending
+        self.bot.signal(number)
+        status = await self.bot.ended(within_s)
         self.bot = None
+        self._acts.clear()
         return status
 
     async def bot_dies(self) -> None:
-        """Wait until the bot has killed itself."""
+        """Wait until the bot has killed itself, where it was told to."""
         assert self.bot is not None
-        await asyncio.wait_for(self.bot._process.wait(), PATIENCE_S)
+        assert await self.bot.ended() == -signal.SIGKILL
+        self.deaths += 1
         self.bot = None
+        self._acts.clear()
+
+    @property
+    def bot_log(self) -> str:
+        """Return what the bot has logged."""
+        return (self.folder / "bot.log").read_text("utf-8")
 
     # Time.
 
@@ -243,12 +203,17 @@ class Table:
             nonlocal quiet, upcoming
             state = await self._state()
             if state is None:
+                upcoming = None
                 return True
             upcoming = datetime.fromisoformat(state["next"]) if state["next"] else None
             quiet = 0 if state["busy"] or self._awaits_answer() else quiet + 1
             return quiet >= QUIET_LOOKS
 
-        await self._until(look)
+        await self.until(look)
+        if self._revive and self.bot is not None and not self.bot.alive:
+            await self.bot_dies()
+            await self.start_bot()
+            return await self.settle()
         return upcoming
 
     async def advance(self, seconds: float) -> None:
@@ -257,12 +222,11 @@ class Table:
 
     async def advance_to(self, target: datetime) -> None:
         """Let time pass until an instant, stopping wherever the bot waits for something."""
-        for _ in range(10_000):
+        for _ in range(MOVES):
             upcoming = await self.settle()
             if self.now >= target:
                 return
-            to = target if upcoming is None else min(target, max(upcoming, self.now))
-            self._move(to)
+            self._move(target if upcoming is None else min(target, max(upcoming, self.now)))
         raise AssertionError("time does not get on")
 
     def _move(self, to: datetime) -> None:
@@ -270,98 +234,165 @@ class Table:
         if self.bot is not None:
             self.bot.tell(to)
 
-    async def advance_until(self, seen: Callable[[], Any], limit_s: float = 3_600) -> Any:
+    async def advance_until(self, seen: Callable[[], Awaitable[Any]], limit_s: float = 3_600) -> Any:
         """Let time pass until something is there; return it."""
         target = self.now + timedelta(seconds=limit_s)
-        for _ in range(10_000):
+        for _ in range(MOVES):
             upcoming = await self.settle()
             found = await seen()
             if found:
                 return found
-            assert upcoming is not None and self.now < target, "it does not come"
+            assert upcoming is not None, "the bot is not there"
+            assert self.now < target, "it does not come"
             self._move(max(upcoming, self.now))
         raise AssertionError("time does not get on")
 
+    async def advance_until_dead(self, limit_s: float = 3_600) -> None:
+        """Let time pass until the bot has killed itself where it was told to."""
+        target = self.now + timedelta(seconds=limit_s)
+        assert self.bot is not None
+        for _ in range(MOVES):
+            upcoming = await self.settle()
+            if upcoming is None:
+                await self.bot_dies()
+                return
+            assert self.now < target, "it does not die"
+            self._move(max(upcoming, self.now))
+
     async def _state(self) -> Json | None:
-        if self.bot is None:
-            return None
-        return await self.bot.ask()
+        return None if self.bot is None else await self.bot.ask()
 
     def _awaits_answer(self) -> bool:
         known = (self.sandbox.hub.interactions.find(number) for number in self._acts)
-        waiting = [one.id for one in known if one is not None and one.state == "pending"]
-        self._acts = waiting
-        return bool(waiting)
+        self._acts = [one.id for one in known if one is not None and one.state == "pending"]
+        return bool(self._acts)
 
-    async def _until(self, done: Callable[[], Any]) -> None:
+    async def until(self, done: Callable[[], Awaitable[Any]]) -> None:
+        """Wait in real time until something is so that does not depend on the time at the table."""
         async with asyncio.timeout(PATIENCE_S):
             while not await done():
                 await asyncio.sleep(0.001)
+
+    # The line to the gateway.
+
+    async def cut_gateway(self) -> None:
+        """Break the bot's connection to the gateway, and keep it from coming back."""
+        self.gateway.cut()
+        await self.until(self._away)
+
+    async def mend_gateway(self) -> None:
+        """Let the bot connect again, and wait until it has."""
+        self.gateway.mend()
+        await self.until(self._back)
+        await self.settle()
+
+    async def _away(self) -> bool:
+        state = await self._state()
+        return state is not None and state["away"]
+
+    async def _back(self) -> bool:
+        return not await self._away()
 
     # The control interface.
 
     async def get(self, path: str, **query: str) -> Any:
         """Read from the control interface."""
-        async with self._http.get(f"{self.sandbox.url}control/{path}", params=query) as answer:
+        async with self.http.get(f"{self.sandbox.url}control/{path}", params=query) as answer:
             body = await answer.json()
             assert answer.status == 200, body
             return body
 
     async def post(self, path: str, body: Json) -> Any:
         """Write to the control interface."""
-        async with self._http.post(f"{self.sandbox.url}control/{path}", json=body) as answer:
+        async with self.http.post(f"{self.sandbox.url}control/{path}", json=body) as answer:
             found = await answer.json()
             assert answer.status == 200, found
             return found
 
     async def act(self, person: Person, path: str, body: Json) -> Json:
-        """Let a person do something; return the interaction once it is answered or the bot is dead."""
+        """Let a person do something; return the interaction once it is answered or the bot is dead.
+
+        Where the answer is that the pressed message was drawn anew, this message counts as its answer.
+        """
         number = (await self.post(path, {"member": person.id, **body}))["interaction"]
         self._acts.append(int(number))
         await self.settle()
+        done = await self.interaction(number)
+        if done["callback_type"] == UPDATED:
+            seen = await person.sees(done["channel_id"])
+            done["messages"] = [one for one in seen if one["id"] == body["message"]]
+        return done
+
+    async def interaction(self, number: str) -> Json:
+        """Return what became of an act."""
         return await self.get(f"interactions/{number}")
 
-    async def change_world(self, action: str, **facts: Any) -> Json:
-        """Change the world."""
-        return await self.post("world", {"action": action, **facts})
+    async def change_world(self, action: str, **facts: Any) -> str:
+        """Change the world; return the id of what was made or changed."""
+        return (await self.post("world", {"action": action, **facts}))["id"]
+
+    async def log(self) -> list[Json]:
+        """Return everything sent and received."""
+        return await self.get("log", limit="20000")
 
     async def sent(self, method: str, path: str) -> list[Json]:
         """Return the requests of the bot whose path contains a text, with their answers."""
-        log = await self.get("log", limit="20000")
         return [
-            one for one in log if one["dir"] == "rest" and one["method"] == method and path in one["path"]
+            one
+            for one in await self.log()
+            if one["dir"] == "rest" and one["method"] == method and path in one["path"]
         ]
 
     # What the channel shows.
 
-    async def messages(self, contains: str = "", viewer: str = "Ada") -> list[Json]:
+    async def messages(
+        self, contains: str = "", *, viewer: str = "Ada", channel: str | None = None
+    ) -> list[Json]:
         """Return the bot's public messages in the channel that contain a text."""
-        seen = await self.people[viewer].sees()
+        seen = await self.people[viewer].sees(channel)
         return [one for one in seen if not one["ephemeral"] and contains in words(one)]
 
-    async def message(self, contains: str, limit_s: float = 3_600) -> Json:
+    async def message(self, contains: str, limit_s: float = 3_600, channel: str | None = None) -> Json:
         """Let time pass until a public message contains a text; return the newest such."""
 
         async def look() -> Json | None:
-            found = await self.messages(contains)
+            found = await self.messages(contains, channel=channel)
             return found[-1] if found else None
 
         return await self.advance_until(look, limit_s)
 
+    async def again(self, message: Json) -> Json:
+        """Return a public message as it stands now."""
+        return next(
+            one
+            for one in await self.messages(channel=message["channel_id"])
+            if one["id"] == message["id"]
+        )
+
 
 @asynccontextmanager
-async def laid_table(folder: Path, *, start: bool = True) -> AsyncIterator[Table]:
-    """Lay a table: a sandbox whose time stands still, and the bot in it."""
-    sandbox = Sandbox(clock=Clock(held_at=BEGIN))
+async def laid_table(
+    folder: Path, *, start: bool = True, locale: str = "en-US", quizzes: Path | None = None
+) -> AsyncIterator[Table]:
+    """Lay a table: a sandbox whose time stands still, and the bot in it, with an operator's own quizzes."""
+    world = study_hall()
+    for guild in world.guilds.values():
+        guild.locale = locale
+    sandbox = Sandbox(clock=Clock(held_at=BEGIN), world=world)
     await sandbox.start()
     async with aiohttp.ClientSession() as http:
-        table = Table(folder, sandbox, http)
+        table = Table(folder, quizzes, sandbox, http)
         try:
+            await table.rest.start()
+            await table.gateway.start()
             await table.read_world()
             if start:
                 await table.start_bot()
             yield table
         finally:
             if table.bot is not None:
-                await table.bot.end(signal.SIGKILL)
+                table.bot.signal(signal.SIGKILL)
+                await table.bot.ended()
+            await table.rest.stop()
+            await table.gateway.stop()
             await sandbox.stop()

@@ -3,8 +3,10 @@
 import dataclasses
 import gettext
 import json
+from bisect import bisect
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import pytest
@@ -219,7 +221,7 @@ def test_authors_text_is_escaped_unless_its_quiz_is_markdown() -> None:
 def test_fenced_code_in_an_option_stands_on_lines_of_its_own() -> None:
     code = version(options=(Option({"en": "```py\nx = 1\n```"}, {}), Option({"en": "no `x`"}, {})), key=None)
     card = RevealCard(shown(code, (0, 1)), frozenset({0}), (4, 0), 4, 4)
-    assert "**A**\n```py\nx = 1\n```\n✅ right answer · 100% (4)\n**B** · no `x`\n-# 0% (0)" in said(card)
+    assert "**A**\n```py\nx = 1\n```\n✅ right answer · 100% (4)\n**B** · no `x` · 0% (0)" in said(card)
 
 
 # The reveal ------------------------------------------------------------------------------------------------------
@@ -234,8 +236,8 @@ def test_a_reveal_shows_key_shares_explanation_and_source() -> None:
     assert texts(reveal()) == [
         "### Question 3 of 8",
         "What is traded?",
-        "**A** · option four\n-# 0% (0)\n**B** · option three\n✅ right answer · 62% (5)\n"
-        "**C** · option two\n-# 25% (2)\n**D** · option one\n-# 12% (1)",
+        "**A** · option four · 0% (0)\n**B** · option three · ✅ right answer · 62% (5)\n"
+        "**C** · option two · 25% (2)\n**D** · option one · 12% (1)",
         "Right: 5 of 8",
         "**Explanation**\nBecause.\n-# Source: A paper",
     ]
@@ -246,8 +248,8 @@ def test_a_reveal_in_turkish() -> None:
     assert texts(reveal(), TR) == [
         "### Soru 3/8",
         "Ne takas edilir?",
-        "**A** · seçenek four\n-# %0 (0)\n**B** · seçenek three\n✅ doğru cevap · %62 (5)\n"
-        "**C** · seçenek two\n-# %25 (2)\n**D** · seçenek one\n-# %12 (1)",
+        "**A** · seçenek four · %0 (0)\n**B** · seçenek three · ✅ doğru cevap · %62 (5)\n"
+        "**C** · seçenek two · %25 (2)\n**D** · seçenek one · %12 (1)",
         "Doğru cevaplayan: 5/8",
         "**Açıklama**\nÇünkü.\n-# Kaynak: Bir makale",
     ]
@@ -402,7 +404,7 @@ def test_the_lines_of_a_result(card: ResultCard, english: str, turkish: str) -> 
 
 def test_a_name_is_no_markdown_at_all() -> None:
     card = result(podium=(Standing(1, "`a`\n# @everyone", 1000),))
-    assert "🥇 \u2068\\`a\\` # \\@everyone\u2069 · 1 of 8" in said(card)
+    assert "🥇 \u2068\\`a\\` \\# \\@everyone\u2069 · 1 of 8" in said(card)
 
 
 def test_many_quizzes_are_three_titles_and_a_number() -> None:
@@ -487,7 +489,7 @@ def test_the_select_names_every_option_and_is_marked_by_places_shown() -> None:
         ("calls `torch.utils.checkpoint(block, x)` in turn", "calls…"),
         ("`torch.utils.checkpoint(block, x, y, z)` in turn", "`torch.utils.checkpoint(block, x, y, z`…"),
         ("```py\nx = 1\n```", "`x = 1`"),
-        ("çok " * 20, "çok çok çok çok çok çok çok çok çok…"),
+        ("çok " * 20, "çok çok çok çok çok çok çok çok çok çok…"),
         ("漢" * 60, "漢" * 39 + "…"),
         ("😀" * 60, "😀" * 19 + "…"),
     ],
@@ -523,8 +525,8 @@ def test_an_answer_shown_privately_names_ones_own_and_what_was_wrong_with_it() -
     assert texts(card) == [
         "### Question 3 of 8",
         "What is traded?",
-        "**A** · option four\n**B** · option three\n✅ right answer\n**C** · option two\n"
-        "**D** · option one\n✖ your answer",
+        "**A** · option four\n**B** · option three · ✅ right answer\n**C** · option two\n"
+        "**D** · option one · ✖ your answer",
         "**Why not D?**\nabout one\n**Explanation**\nBecause.\n-# Source: A paper",
     ]
     assert "✖ senin cevabın" in said(card, TR)
@@ -607,8 +609,8 @@ def test_a_mistake_shows_the_question_with_both_answers_marked_in_words() -> Non
     assert texts(mistake()) == [
         "### Mistake 2 of 3 · Question 3 of 8",
         "What is traded?",
-        "**A** · option four\n**B** · option three\n✅ right answer\n**C** · option two\n"
-        "**D** · option one\n✖ your answer",
+        "**A** · option four\n**B** · option three · ✅ right answer\n**C** · option two\n"
+        "**D** · option one · ✖ your answer",
     ]
     assert {label: one["custom_id"] for label, one in buttons(mistake()).items()} == {
         "Why?": f"m1:{TOKEN}:1:1",
@@ -713,15 +715,16 @@ def test_a_quiz_offers_to_start_to_those_who_may() -> None:
 PATTERNS = ("a", "ö ", "漢", "😀", "*", "_x", "`c` ", "- a\n", "one two ", "\\", "ไท", "<@1> ")
 
 
+@cache
 def filled(pattern: str, most_units: int, most_bytes: int = 1_000_000) -> str:
-    """Return the pattern as often as it fits, as rendered; at least one character."""
-    count = max(1, most_units // units(pattern))
-    while count > 1:
+    """Return the pattern as often as it fits, as rendered, but at least once."""
+
+    def fits(count: int) -> bool:
         drawn = escape((pattern * count).strip())
-        if units(drawn) <= most_units and len(drawn.encode()) <= most_bytes:
-            break
-        count -= 1
-    return (pattern * count).strip()
+        return units(drawn) <= most_units and len(drawn.encode()) <= most_bytes
+
+    counts = range(1, most_units // units(pattern) + 1)
+    return (pattern * max(1, bisect(counts, False, key=lambda count: not fits(count)))).strip()
 
 
 @st.composite

@@ -147,7 +147,10 @@ def test_a_correction_taken_back_leaves_no_trace(correction: Correction) -> None
 
 
 @given(
-    answer=OPTIONS, also=OPTIONS.filter(bool), kind=st.sampled_from([Kind.SINGLE, Kind.MULTIPLE]), key=OPTIONS.filter(bool)
+    answer=OPTIONS,
+    also=OPTIONS.filter(bool),
+    kind=st.sampled_from([Kind.SINGLE, Kind.MULTIPLE]),
+    key=OPTIONS.filter(bool),
 )
 def test_accepting_an_option_never_costs_anybody_points(
     answer: frozenset[int], also: frozenset[int], kind: Kind, key: frozenset[int]

@@ -1,0 +1,102 @@
+"""What a channel is shown of a round: its cards, made from what is stored, and messages drawn anew."""
+
+from bot.core.cards import Card, QuestionCard, ResultCard, RevealCard, Shown
+from bot.core.quiz import Version
+from bot.core.round import Turn, TurnState
+from bot.core.scoring import FULL, average, podium, ruling, tally
+from bot.ports import MessageGone, Urgency
+from bot.services.library import Library
+from bot.services.postbox import Postbox
+from bot.services.stand import Stand, read_stand
+from bot.store import people, responses, rounds
+from bot.store.database import Database
+
+PODIUM = 3
+CROWD = 20
+"""More names than this are not listed in public."""
+
+
+class Display:
+    """Makes the public cards of rounds, and draws their messages anew."""
+
+    def __init__(self, database: Database, postbox: Postbox, library: Library) -> None:
+        self._database = database
+        self._postbox = postbox
+        self._library = library
+
+    async def redraw(self, round_id: int, turn_number: int, urgency: Urgency = Urgency.TURN) -> None:
+        """Draw a turn's message as it stands now; a message that is gone is noted."""
+        async with self._database.reading() as tx:
+            stand = await read_stand(tx, round_id)
+        turn = stand.turns[turn_number - 1]
+        posting = stand.questions.get(turn.id)
+        if posting is None or posting.message_id is None or posting.deleted_at is not None:
+            return
+        if turn.state is TurnState.REVEALED:
+            card: Card = await self.reveal_card(stand, turn)
+        elif turn.state is TurnState.OPEN:
+            async with self._database.reading() as tx:
+                answered = await responses.count_answered(tx, turn.id)
+            card = self.question_card(stand, turn, await self._library.version(turn.version_id), answered)
+        else:
+            return
+        try:
+            await self._postbox.edit(posting, card, urgency)
+        except MessageGone:
+            await self._postbox.note_deleted(posting)
+
+    async def redraw_result(self, round_id: int) -> None:
+        """Draw a round's result anew, if it stands in the channel."""
+        async with self._database.reading() as tx:
+            stand = await read_stand(tx, round_id)
+        if stand.result is not None and stand.result.message_id is not None:
+            try:
+                await self._postbox.edit(stand.result, await self.result_card(stand), Urgency.REVEAL)
+            except MessageGone:
+                await self._postbox.note_deleted(stand.result)
+
+    def question_card(self, stand: Stand, turn: Turn, version: Version, answered: int = 0) -> QuestionCard:
+        """Return the card of an open turn."""
+        if turn.closes_at is None:
+            raise AssertionError("rounds without a clock are not started yet")
+        return QuestionCard(_shown(stand, turn, version), turn.closes_at, answered, turn.extended)
+
+    async def reveal_card(self, stand: Stand, turn: Turn, *, reposted: bool = False) -> RevealCard:
+        """Return the card of a revealed turn, as its version is ruled now."""
+        version = await self._library.version(turn.version_id)
+        async with self._database.reading() as tx:
+            counts = await responses.count_answers(tx, turn.id)
+            ruled = await rounds.read_corrections(tx, stand.round.guild, [turn.version_id])
+        given = [answer for answer, (times, _) in counts.items() for _ in range(times)]
+        key = ruling(version, ruled.get(turn.version_id, ())).key
+        right = sum(times for times, worth in counts.values() if worth == FULL)
+        where = _shown(stand, turn, version)
+        return RevealCard(where, key, tally(len(version.options), given), len(given), right, reposted)
+
+    async def result_card(self, stand: Stand) -> ResultCard:
+        """Return the public end of a round."""
+        asked = [turn for turn in stand.turns if turn.state is TurnState.REVEALED]
+        versions = await self._library.versions([turn.version_id for turn in asked])
+        async with self._database.reading() as tx:
+            totals = await responses.round_totals(tx, stand.round.id)
+            names = await people.public_names(tx, stand.round.guild, totals)
+            ruled = await rounds.read_corrections(tx, stand.round.guild, versions)
+        scored = sum(ruling(versions[one.version_id], ruled.get(one.version_id, ())).scored for one in asked)
+        standings = podium(totals, names, PODIUM)
+        crowd = len(standings) if len(standings) > CROWD else 0
+        return ResultCard(
+            token=stand.round.token,
+            titles=stand.round.titles,
+            asked=len(asked),
+            questions=scored,
+            took_part=len(totals),
+            average=average(list(totals.values())),
+            podium=() if crowd else standings,
+            crowd=crowd,
+            stopped=stand.round.end_reason == "stopped",
+            unscored=len(asked) - scored,
+        )
+
+
+def _shown(stand: Stand, turn: Turn, version: Version) -> Shown:
+    return Shown(stand.round.token, turn.number, len(stand.turns), version, turn.order)
