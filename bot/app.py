@@ -84,8 +84,8 @@ async def build(settings: Settings, clock: Clock) -> App:
     library = Library(database, recorder, clock)
     counters = Counters(clock)
     postbox = Postbox(database, recorder, messenger, clock)
-    display = Display(database, postbox, library)
-    play = Play(database, recorder, postbox, library, display, counters, presence, clock)
+    display = Display(database, postbox, messenger, library)
+    play = Play(database, recorder, postbox, messenger, library, display, counters, presence, clock)
 
     async def tick() -> None:
         client.sample_shards()

@@ -73,6 +73,7 @@ class Client(commands.AutoShardedBot):
         )
         self.guard = guard
         self.router = Router(guard)
+        self.add_listener(self.router.dispatch, "on_interaction")
         self._clock = clock
         self._alive_at: dict[int, tuple[float, datetime]] = {}
 
@@ -111,10 +112,9 @@ class Client(commands.AutoShardedBot):
         return sorted((one.to_dict() for one in fetched), key=lambda one: one["name"])
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Route a press; commands go their own way through the tree."""
+        """Learn the time, and that the shard lives; the router listens for itself."""
         self._clock.observe(interaction.created_at)
         self._note_alive(self.shard_of(interaction.guild_id))
-        await self.router.dispatch(interaction)
 
     # When the bot is away. A shard shows that it lives by events, and by heartbeats that are acknowledged.
 

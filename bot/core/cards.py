@@ -145,7 +145,6 @@ class ResultRow:
     """
 
     number: int
-    stem: Text
     version: Version
     answer: frozenset[int] | None
     points: int | None

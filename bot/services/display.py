@@ -1,27 +1,71 @@
-"""What a channel is shown of a round: its cards, made from what is stored, and messages drawn anew."""
+"""A round as it stands in the store, and what its channel is shown of it: cards, and messages drawn anew."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.core import round as rules
 from bot.core.cards import Card, QuestionCard, ResultCard, RevealCard, Shown
 from bot.core.quiz import Version
-from bot.core.round import Turn, TurnState
+from bot.core.round import Standpoint, Step, Turn, TurnState
 from bot.core.scoring import FULL, average, podium, ruling, tally
-from bot.ports import MessageGone, Urgency
+from bot.ports import MessageGone, Messenger, Posting, Urgency
 from bot.services.library import Library
 from bot.services.postbox import Postbox
-from bot.services.stand import Stand, read_stand
 from bot.store import people, responses, rounds
-from bot.store.database import Database
+from bot.store.database import Database, Tx
+from bot.store.messages import MessageKind, find_newest
+from bot.store.rounds import StoredRound
 
 PODIUM = 3
 CROWD = 20
 """More names than this are not listed in public."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A round as it stands in the store, with its newest messages by turn."""
+
+    round: StoredRound
+    turns: list[Turn]
+    questions: dict[int, Posting]
+    reveals: dict[int, Posting]
+    result: Posting | None
+
+    def step(self, now: datetime) -> Step:
+        """Return what the core says comes next."""
+        confirmed = {turn.number for turn in self.turns if _confirmed(self.questions.get(turn.id))}
+        posted = self.result is not None and self.result.message_id is not None
+        lost = self.round.end_reason == "channel"
+        point = Standpoint(
+            self.round.state, self.round.next_at, frozenset(confirmed), result_posted=posted or lost
+        )
+        return rules.next_step(point, self.turns, now)
+
+
+def _confirmed(posting: Posting | None) -> bool:
+    return posting is not None and posting.message_id is not None
+
+
+async def read_stand(tx: Tx, round_id: int) -> Stand:
+    """Return everything about a round that its next step and its cards depend on."""
+    turns = await rounds.read_turns(tx, round_id)
+    ids = [turn.id for turn in turns]
+    return Stand(
+        await rounds.read_round(tx, round_id),
+        turns,
+        await find_newest(tx, MessageKind.QUESTION, ids),
+        await find_newest(tx, MessageKind.REVEAL, ids),
+        (await find_newest(tx, MessageKind.RESULT, [round_id])).get(round_id),
+    )
+
+
 class Display:
     """Makes the public cards of rounds, and draws their messages anew."""
 
-    def __init__(self, database: Database, postbox: Postbox, library: Library) -> None:
+    def __init__(self, database: Database, postbox: Postbox, messenger: Messenger, library: Library) -> None:
         self._database = database
         self._postbox = postbox
+        self._messenger = messenger
         self._library = library
 
     async def redraw(self, round_id: int, turn_number: int, urgency: Urgency = Urgency.TURN) -> None:
@@ -41,7 +85,7 @@ class Display:
         else:
             return
         try:
-            await self._postbox.edit(posting, card, urgency)
+            await self._messenger.edit(posting, card, urgency)
         except MessageGone:
             await self._postbox.note_deleted(posting)
 
@@ -51,7 +95,7 @@ class Display:
             stand = await read_stand(tx, round_id)
         if stand.result is not None and stand.result.message_id is not None:
             try:
-                await self._postbox.edit(stand.result, await self.result_card(stand), Urgency.REVEAL)
+                await self._messenger.edit(stand.result, await self.result_card(stand), Urgency.REVEAL)
             except MessageGone:
                 await self._postbox.note_deleted(stand.result)
 

@@ -12,14 +12,22 @@ from bot.core import round as rules
 from bot.core.cards import Card
 from bot.core.round import Act, RoundState, Step, Turn, TurnState
 from bot.core.scoring import ruling
-from bot.ports import AccessDenied, ChannelLost, Clock, MessageGone, OutcomeUnknown, Posting, Urgency
+from bot.ports import (
+    AccessDenied,
+    ChannelLost,
+    Clock,
+    MessageGone,
+    Messenger,
+    OutcomeUnknown,
+    Posting,
+    Urgency,
+)
 from bot.services.counters import Counters
-from bot.services.display import Display
+from bot.services.display import Display, Stand, read_stand
 from bot.services.library import Library
 from bot.services.postbox import Postbox
 from bot.services.presence import Presence
 from bot.services.recorder import Recorder
-from bot.services.stand import Stand, read_stand
 from bot.store import responses, rounds
 from bot.store.database import Database, Tx
 from bot.store.messages import MessageKind, NewMessage
@@ -42,6 +50,7 @@ class Play:
         database: Database,
         recorder: Recorder,
         postbox: Postbox,
+        messenger: Messenger,
         library: Library,
         display: Display,
         counters: Counters,
@@ -51,6 +60,7 @@ class Play:
         self._database = database
         self._recorder = recorder
         self._postbox = postbox
+        self._messenger = messenger
         self._library = library
         self._display = display
         self._counters = counters
@@ -202,7 +212,7 @@ class Play:
         gone = posting.deleted_at is not None
         if not gone:
             try:
-                await self._postbox.edit(posting, card, Urgency.REVEAL)
+                await self._messenger.edit(posting, card, Urgency.REVEAL)
             except MessageGone:
                 await self._postbox.note_deleted(posting)
                 gone = True

@@ -35,7 +35,7 @@ async def _nothing(tx: Tx, posting: Posting, at: datetime) -> None:
 
 
 class Postbox:
-    """Posts and edits public messages through the messenger, and remembers them in the store."""
+    """Posts public messages through the messenger, and remembers them in the store."""
 
     def __init__(self, database: Database, recorder: Recorder, messenger: Messenger, clock: Clock) -> None:
         self._database = database
@@ -118,14 +118,6 @@ class Postbox:
             return confirmed
 
         return await self._recorder.write(confirm)
-
-    async def edit(self, posting: Posting, card: Card, urgency: Urgency) -> None:
-        """Draw a confirmed message anew.
-
-        Raises:
-            OutcomeUnknown, MessageGone, ChannelLost, AccessDenied: what became of it instead.
-        """
-        await self._messenger.edit(posting, card, urgency)
 
     async def note_deleted(self, posting: Posting) -> None:
         """Remember that a message is gone."""

@@ -59,7 +59,7 @@ class Results:
             scored = own.rulings[turn.version_id].scored and not own.is_sealed(turn)
             points = (given.points if given else 0) if scored else None
             answer = given.answer if given else None
-            rows.append(ResultRow(turn.number, version.stem, version, answer, points, own.is_sealed(turn)))
+            rows.append(ResultRow(turn.number, version, answer, points, own.is_sealed(turn)))
         return MyResultCard(
             token=token,
             titles=own.round.titles,

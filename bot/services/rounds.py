@@ -290,7 +290,7 @@ class Rounds:
             for stored, turn in await rounds.open_turns(tx):
                 if since is None or self._presence.shard_of(stored.guild) != shard:
                     continue
-                # Also one that is not confirmed: it may have been seen. If it was not, its confirmation gives full time.
+                # Also one not confirmed: it may have been seen. If it was not, its confirmation gives full time.
                 extended = rules.return_from_outage(turn, since, now)
                 if extended is not turn:
                     await rounds.write_turn(tx, extended)

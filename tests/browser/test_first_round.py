@@ -9,12 +9,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.support.page import CHROMIUM, act_as, chromium, messages, option, private, served_page, start_quiz
+from tests.support.page import act_as, chromium, messages, option, private, served_page, start_quiz
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found: browser tests are skipped"),
-]
+pytestmark = pytest.mark.browser
 
 
 @pytest_asyncio.fixture

@@ -3,7 +3,6 @@ tells it to. Every act is a click or a key, and everything is read from the page
 """
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
@@ -13,13 +12,9 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
 from sandbox import Clock, Sandbox
+from tests.support.page import CHROMIUM
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found: browser tests are skipped"),
-]
+pytestmark = pytest.mark.browser
 
 START = datetime(2026, 3, 1, 20, tzinfo=UTC)
 TOKEN = "sandbox-token"

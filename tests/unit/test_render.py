@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.content import limits
 from bot.content.escape import escape, units
 from bot.core.cards import (
     AnswerCard,
@@ -556,7 +557,7 @@ def test_where_an_answer_does_not_fit_the_question_is_left_to_the_channel() -> N
 def my_result(**changes: Any) -> MyResultCard:
     def row(number: int, answer: int | None, points: int | None, *, sealed: bool = False) -> ResultRow:
         of = version()
-        return ResultRow(number, of.stem, of, None if answer is None else frozenset({answer}), points, sealed)
+        return ResultRow(number, of, None if answer is None else frozenset({answer}), points, sealed)
 
     rows = (
         row(1, 2, 1000),
@@ -735,17 +736,21 @@ def text_of(draw: st.DrawFn, most_units: int, most_bytes: int = 1_000_000) -> st
 
 @st.composite
 def versions(draw: st.DrawFn) -> Version:
-    """Any version the design allows, drawn towards its limits: 3,200 units and 8,000 bytes for stem and options."""
+    """Any version that reading a quiz lets through, drawn towards its limits."""
     kind = draw(st.sampled_from(Kind))
     several = kind is Kind.MULTIPLE
-    count = 2 if kind is Kind.TRUE_FALSE else draw(st.sampled_from((2, 4, 9, 10)))
-    stem = draw(text_of(draw(st.sampled_from((40, 200, 1500))), 4400))
-    room = min(300, (3200 - units(escape(stem))) // count)
-    space = (8000 - len(escape(stem).encode())) // count
+    count = (
+        2
+        if kind is Kind.TRUE_FALSE
+        else draw(st.sampled_from((limits.MIN_OPTIONS, 4, 9, limits.MAX_OPTIONS)))
+    )
+    stem = draw(text_of(draw(st.sampled_from((40, 200, limits.STEM))), 4400))
+    room = min(limits.OPTION, (limits.TOGETHER - units(escape(stem))) // count)
+    space = (limits.TOGETHER_BYTES - len(escape(stem).encode())) // count
     options = tuple(
         Option(
             {} if kind is Kind.TRUE_FALSE else {"en": draw(text_of(room, space))},
-            draw(st.sampled_from(({}, {"en": draw(text_of(500))}))),
+            draw(st.sampled_from(({}, {"en": draw(text_of(limits.FEEDBACK))}))),
         )
         for _ in range(count)
     )
@@ -756,8 +761,8 @@ def versions(draw: st.DrawFn) -> Version:
         {"en": stem},
         options,
         draw(st.one_of(st.none(), key)),
-        draw(st.sampled_from(({}, {"en": draw(text_of(2000))}))),
-        draw(st.sampled_from(({}, {"en": draw(text_of(200))}))),
+        draw(st.sampled_from(({}, {"en": draw(text_of(limits.EXPLANATION))}))),
+        draw(st.sampled_from(({}, {"en": draw(text_of(limits.SOURCE))}))),
     )
 
 
@@ -844,7 +849,9 @@ def test_private_cards_of_a_question_always_fit(turn: Shown, data: st.DataObject
         assert not expected or escape(expected["en"]) in said(card, words)
 
 
-@given(st.lists(text_of(80), min_size=1, max_size=25), st.lists(text_of(32), max_size=20), languages)
+@given(
+    st.lists(text_of(limits.TITLE), min_size=1, max_size=25), st.lists(text_of(32), max_size=20), languages
+)
 @settings(max_examples=60, deadline=None)
 def test_a_result_always_fits(titles: list[str], names: list[str], words: Words) -> None:
     card = result(
@@ -857,12 +864,14 @@ def test_a_result_always_fits(titles: list[str], names: list[str], words: Words)
 
 
 @given(
-    st.lists(text_of(80), min_size=1, max_size=25), st.lists(versions(), min_size=1, max_size=3), languages
+    st.lists(text_of(limits.TITLE), min_size=1, max_size=25),
+    st.lists(versions(), min_size=1, max_size=3),
+    languages,
 )
 @settings(max_examples=60, deadline=None)
 def test_a_members_own_result_always_fits(titles: list[str], of: list[Version], words: Words) -> None:
     rows = tuple(
-        ResultRow(number, one.stem, one, frozenset({0}), 333)
+        ResultRow(number, one, frozenset({0}), 333)
         for number, one in enumerate((of * 25)[:25], start=1)
     )
     card = my_result(titles=tuple({"en": one} for one in titles), rows=rows)
@@ -871,7 +880,12 @@ def test_a_members_own_result_always_fits(titles: list[str], of: list[Version], 
 
 
 @given(
-    text_of(80), text_of(1000), st.lists(text_of(40), max_size=10), st.integers(1, 10), text_of(80), languages
+    text_of(limits.TITLE),
+    text_of(limits.DESCRIPTION),
+    st.lists(text_of(limits.TAG), max_size=limits.MAX_TAGS),
+    st.integers(1, 10),
+    text_of(80),
+    languages,
 )
 @settings(max_examples=60, deadline=None)
 def test_quizzes_always_fit(

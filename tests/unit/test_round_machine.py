@@ -326,7 +326,9 @@ class PlayedRound(RuleBasedStateMachine):
             self.confirmed.add(number)
             if self.now - expected.opened > 2_000:
                 full = up_to_second(self.now + expected.seconds * 1000)
-                expected.deadline = max(expected.deadline, full)
+                if full > expected.deadline:
+                    # Nobody has lost anything yet: the grace of an outage is still theirs.
+                    expected.deadline, expected.graced = full, False
             self.put(confirm(turn, at(self.now)))
             again = self.turns[number - 1]
             assert confirm(again, at(self.now)) == again
