@@ -159,8 +159,8 @@ async def serve(app: App) -> int:
     try:
         await _load_quizzes(app)
         await app.services.presence.start()
-        running.append(asyncio.create_task(_login(app), name="client"))
         running.append(asyncio.create_task(_schedule(app), name="scheduler"))
+        running.append(asyncio.create_task(_login(app), name="client"))
         running.append(asyncio.create_task(stopping.wait(), name="stop signal"))
         done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
@@ -204,6 +204,9 @@ async def _schedule(app: App) -> None:
 
 async def _wind_down(app: App, running: list[asyncio.Task[Any]], recording: asyncio.Task[None]) -> None:
     """Stop taking new work, finish what was received, leave the rounds to be taken up again; within seconds."""
+    for task in running:
+        if task.get_name() == "scheduler":
+            task.cancel()
     await app.counters.close()
     await app.guard.close()
     await app.scheduler.close()

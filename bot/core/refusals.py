@@ -103,5 +103,10 @@ class RoundRunning(Refusal):
 
 
 @dataclass(eq=False)
+class ShuttingDown(Refusal):
+    """The process ends: nothing new is recorded, and the next one takes over."""
+
+
+@dataclass(eq=False)
 class ChannelGone(Refusal):
     """The channel was deleted or the bot was removed from it."""

@@ -99,7 +99,7 @@ class Play:
                 await self._pause(stand.round, str(fault))
                 return
             except ChannelLost:
-                await self._recorder.write(lambda tx: self._lose(tx, number))
+                await self._recorder.write(lambda tx: lose(tx, number, self._clock.now()))
             else:
                 if stand.round.state is RoundState.PAUSED:
                     await self._recorder.write(lambda tx: self._resume(tx, number))
@@ -255,21 +255,6 @@ class Play:
         new = NewMessage(MessageKind.RESULT, stand.round.id, stand.round.channel_id, stand.round.language)
         await self._postbox.post(new, Urgency.REVEAL, _sending(card))
 
-    async def _lose(self, tx: Tx, number: int) -> None:
-        """End a round whose channel is gone: what is on the table is void."""
-        now = self._clock.now()
-        for turn in await rounds.read_turns(tx, number):
-            lost = rules.lose_channel(turn)
-            if lost is not turn:
-                await rounds.write_turn(tx, lost)
-            if lost.state is TurnState.VOID:
-                version = await self._library.version(turn.version_id)
-                await responses.settle_turn(tx, turn, version, ruling(version), now, void=True)
-        ended = {"state": RoundState.ENDED.value, "ended_at": now, "end_reason": "channel"}
-        await rounds.write_round(tx, number, **ended, due_at=None)
-        stored = await rounds.read_round(tx, number)
-        await rounds.note(tx, now, stored.guild, None, "round_lost", round=stored.token)
-
     # What goes wrong.
 
     async def _postpone(self, number: int, pause: timedelta) -> None:
@@ -284,7 +269,7 @@ class Play:
         async def pause(tx: Tx) -> None:
             since = await rounds.paused_since(tx, stored.id)
             if since is not None and now - since > PAUSED_LIMIT:
-                await self._lose(tx, stored.id)
+                await lose(tx, stored.id, now)
                 return
             facts = {"due_at": now + PAUSED_RETRY, "pause_reason": reason[:64], "paused_at": since or now}
             state = {} if stored.state is RoundState.ENDED else {"state": RoundState.PAUSED.value}
@@ -297,6 +282,20 @@ class Play:
         if stored.state is RoundState.PAUSED:
             state = RoundState.PLAYING.value
             await rounds.write_round(tx, number, state=state, paused_at=None, pause_reason=None)
+
+
+async def lose(tx: Tx, number: int, now: datetime) -> None:
+    """End a round whose channel is gone: what is on the table is void and settles without points."""
+    for turn in await rounds.read_turns(tx, number):
+        lost = rules.lose_channel(turn)
+        if lost is not turn:
+            await rounds.write_turn(tx, lost)
+        if lost.state is TurnState.VOID:
+            await responses.settle_void(tx, turn.id, now)
+    ended = {"state": RoundState.ENDED.value, "ended_at": now, "end_reason": "channel"}
+    await rounds.write_round(tx, number, **ended, due_at=None)
+    stored = await rounds.read_round(tx, number)
+    await rounds.note(tx, now, stored.guild, None, "round_lost", round=stored.token)
 
 
 async def _fresh(tx: Tx, round_id: int, number: int) -> Turn:

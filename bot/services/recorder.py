@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from bot.core.refusals import NotOnTheTable, Refusal
+from bot.core.refusals import NotOnTheTable, Refusal, ShuttingDown
 from bot.core.round import Decision, Press, Response, TurnState, confirm, respond
 from bot.core.scoring import points, ruling
 from bot.ports import Clock, Posting, made_at
@@ -25,10 +25,6 @@ _T = TypeVar("_T")
 
 BATCH = 1_000
 """The most items one transaction takes; a limit on its length, not on what may wait."""
-
-
-class ShuttingDown(Refusal):
-    """The process ends: nothing new is recorded."""
 
 
 @dataclass(frozen=True, slots=True)

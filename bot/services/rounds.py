@@ -34,6 +34,7 @@ from bot.scheduler import Scheduler
 from bot.services.counters import Counters
 from bot.services.display import Display
 from bot.services.library import Found, Library
+from bot.services.play import lose
 from bot.services.presence import Presence
 from bot.services.recorder import Pressed, Recorder
 from bot.store import people, responses, rounds
@@ -117,6 +118,8 @@ class Rounds:
         if stored.end_reason == "channel":
             raise ChannelGone
         if stored.state is rules.RoundState.PAUSED:
+            # It could not even begin: better not at all than all of a sudden, when somebody mends a permission.
+            await self._recorder.write(lambda tx: lose(tx, round_id, self._clock.now()))
             raise PermissionsMissing(channel_id, tuple(self._messenger.missing_permissions(channel_id)))
         return Started(found.quiz.title, asked, left_out, link)
 
@@ -255,7 +258,8 @@ class Rounds:
             if stored is None:
                 raise NotOnTheTable(ended=False)
             turns = await rounds.read_turns(tx, stored.id)
-            on_table = next((turn for turn in turns if turn.state is TurnState.OPEN), None)
+            others = (turn for turn in turns if turn.state is TurnState.OPEN and turn.number != late.number)
+            on_table = next(others, None)
             posted = await find_newest(tx, MessageKind.QUESTION, [on_table.id] if on_table else [])
         revealed = turns[late.number - 1].state is TurnState.REVEALED
         link = None

@@ -157,19 +157,20 @@ async def write_responses(tx: Tx, written: Sequence[Written], now: datetime) -> 
     )
 
 
-async def settle_turn(
-    tx: Tx, turn: Turn, version: Version, ruled: Ruling, now: datetime, *, void: bool = False
-) -> None:
+async def settle_turn(tx: Tx, turn: Turn, version: Version, ruled: Ruling, now: datetime) -> None:
     """Settle what was answered in a turn: from now its members may know, and boards may count it."""
     unsettled = and_(responses.c.turn_id == turn.id, responses.c.settled_at.is_(None))
     answers = (await tx.execute(select(responses.c.answer).where(unsettled).distinct())).scalars().all()
     for answer in answers:
-        worth = None if void else points(version, ruled, places(answer))
-        await tx.execute(
-            update(responses)
-            .where(unsettled, responses.c.answer == answer)
-            .values(settled_at=now, points=worth, state="locked")
-        )
+        worth = points(version, ruled, places(answer))
+        settled = update(responses).where(unsettled, responses.c.answer == answer)
+        await tx.execute(settled.values(settled_at=now, points=worth, state="locked"))
+
+
+async def settle_void(tx: Tx, turn_id: int, now: datetime) -> None:
+    """Settle without points what was answered in a turn that was lost."""
+    unsettled = and_(responses.c.turn_id == turn_id, responses.c.settled_at.is_(None))
+    await tx.execute(update(responses).where(unsettled).values(settled_at=now, points=None, state="locked"))
 
 
 async def count_answered(tx: Tx, turn_id: int) -> int:

@@ -187,6 +187,8 @@ def explain(refusal: Refusal, words: Words) -> str:
             return words.gettext("You had everything right. There is nothing to review.")
         case refusals.NothingToReview():
             return words.gettext("You did not take part in this quiz, so there is nothing to review.")
+        case refusals.ShuttingDown():
+            return words.gettext("I am being restarted. Please try again in a few seconds.")
         case refusals.ChannelGone():
             return words.gettext("I cannot reach this channel any more.")
         case _:
@@ -208,7 +210,7 @@ def _permissions(channel: int, missing: tuple[str, ...], words: Words) -> str:
         "send_messages_in_threads": words.pgettext("permission", "Send Messages in Threads"),
         "read_message_history": words.pgettext("permission", "Read Message History"),
     }
-    lines = "\n".join(f"- {names.get(name, name)}" for name in missing)
+    lines = "\n".join(f"- {names.get(name, name)}" for name in missing or names)
     mention = f"<#{channel}>"
     text = words.gettext(
         "I may not hold a quiz in {channel}. Give me these permissions there, then start again:",

@@ -167,9 +167,8 @@ async def _in_words() -> AsyncGenerator[None]:
     except discord.HTTPException as fault:
         if fault.status >= 500 or fault.status == 429:
             raise OutcomeUnknown(f"HTTP {fault.status}") from fault
-        if fault.code in (50083, 160005):  # an archived or locked thread
-            raise AccessDenied(f"{fault.code} {fault.text}") from fault
-        raise
+        # An archived thread, a text that AutoMod blocks, or a form that is our own fault: trying at once is no use.
+        raise AccessDenied(f"{fault.code} {fault.text}") from fault
     except (discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError) as fault:
         raise OutcomeUnknown(repr(fault)) from fault
 

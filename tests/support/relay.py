@@ -53,19 +53,20 @@ class Relay:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # an aborted connection is closed in the loop's next turn
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        try:
-            with suppress(OSError, asyncio.CancelledError):
+        with suppress(OSError, asyncio.CancelledError):
+            try:
                 await self._whole.wait()
                 self.opened += 1
                 await self._join(reader, writer)
-        finally:
-            await _end(writer)
+            finally:
+                writer.transport.abort()
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
@@ -81,8 +82,9 @@ class Relay:
             self._writers -= both
             for task in passing:
                 task.cancel()
+            for one in both:
+                one.transport.abort()
             await asyncio.gather(*passing, return_exceptions=True)
-            await _end(far_writer)
 
     async def _ask(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         own = f"Host: 127.0.0.1:{self.port}".encode()
@@ -95,9 +97,3 @@ class Relay:
             await self._answering.wait()
             writer.write(data)
             await writer.drain()
-
-
-async def _end(writer: asyncio.StreamWriter) -> None:
-    writer.transport.abort()
-    with suppress(OSError, asyncio.CancelledError):
-        await writer.wait_closed()
