@@ -36,6 +36,11 @@ def ends_at(question: Json) -> datetime:
     return datetime.fromtimestamp(deadline(question), UTC)
 
 
+def next_second(instant: datetime) -> datetime:
+    """Return the whole second at which a deadline set for an instant stands."""
+    return instant if instant.microsecond == 0 else instant.replace(microsecond=0) + timedelta(seconds=1)
+
+
 async def press(person: Person, question: Json, label: str) -> str:
     """Press, and once more if no receipt came, as a member would; return the receipt."""
     pressed = await person.press(question, label)
@@ -85,7 +90,7 @@ async def test_killed_at_any_step_the_round_goes_on(bare_table: Table, point: st
     assert "✅ right answer · 67% (2)" in words(await table.again(question))
 
     second = await table.message("What is darker?")
-    assert ends_at(second) == table.now + timedelta(seconds=20)
+    assert ends_at(second) == next_second(table.now + timedelta(seconds=20))
     assert (await press(ada, second, "B")).startswith("Saved: B, ")
     result = await check_channel(table, 2, took_part=3)
     assert table.deaths == 1
@@ -111,7 +116,7 @@ async def test_a_committed_press_counts_once_though_its_receipt_was_lost(bare_ta
     assert reply(await kerem.press(question, "B")) == "Cevabın hâlâ B ✔"
     assert reply(await ada.press(question, "B")) == "Changed: A → B"
     result = await check_channel(table, 1, took_part=2)
-    assert "🥇 Ada · 1 of 1\n🥇 Kerem · 1 of 1" in words(result) or "average 1 of 1" in words(result)
+    assert "average 1 of 1" in words(result)
 
 
 async def test_killed_while_a_question_is_open_it_keeps_its_deadline(table: Table) -> None:
@@ -182,7 +187,7 @@ async def test_killed_while_a_reveal_stands_the_next_question_comes_when_it_shou
     second = await table.message("What is darker?")
     # The reveal of this question stands 8 s, whatever happens to the bot.
     assert table.now == closed_at + timedelta(seconds=max(8, away_s))
-    assert ends_at(second) == table.now + timedelta(seconds=20)
+    assert ends_at(second) == next_second(table.now + timedelta(seconds=20))
     assert words(await table.again(question)) == words(revealed)
     await check_channel(table, 2, took_part=0)
 

@@ -203,14 +203,14 @@ class Table:
             nonlocal quiet, upcoming
             state = await self._state()
             if state is None:
-                upcoming = None
+                upcoming = None  # no bot waits for anything
                 return True
             upcoming = datetime.fromisoformat(state["next"]) if state["next"] else None
             quiet = 0 if state["busy"] or self._awaits_answer() else quiet + 1
             return quiet >= QUIET_LOOKS
 
         await self.until(look)
-        if self._revive and self.bot is not None and not self.bot.alive:
+        if self._revive and upcoming is None and self.bot is not None:
             await self.bot_dies()
             await self.start_bot()
             return await self.settle()
