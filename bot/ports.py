@@ -47,7 +47,10 @@ class Urgency(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """A public message of ours as the store has it; `message_id` is None until Discord is known to have it."""
+    """A public message of ours as the store has it.
+
+    `message_id` is None until Discord is known to have it; `drawn` is the epoch of its turn that it is known to show.
+    """
 
     id: int
     kind: str
@@ -59,6 +62,7 @@ class Posting:
     claimed_at: datetime
     tried_at: datetime
     message_id: int | None
+    drawn: int
     deleted_at: datetime | None
 
 

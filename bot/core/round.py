@@ -24,6 +24,7 @@ SLOW_POST = timedelta(seconds=2)
 AWAY_GRACE = timedelta(seconds=15)
 AWAY_THRESHOLD = timedelta(seconds=10)
 MAX_QUESTIONS = 25
+_NONE: frozenset[int] = frozenset()
 
 
 class RoundState(StrEnum):
@@ -221,6 +222,7 @@ class Act(StrEnum):
 
     OPEN = "open"  # put the turn on the table: claim and post its message
     POST = "post"  # its message is claimed and not confirmed
+    REDRAW = "redraw"  # its message may show an earlier epoch: another deadline
     CLOSE = "close"
     REVEAL = "reveal"  # settle and make public
     SHOW_REVEAL = "show"  # revealed, and the channel may not show it yet
@@ -243,14 +245,15 @@ class Step:
 class Standpoint:
     """What the next step depends on, beside the turns.
 
-    `confirmed` are the numbers of the turns whose message Discord is known to have; `next_at` is when the reveal
-    that stands may go, None until the channel shows it.
+    `confirmed` are the numbers of the turns whose message Discord is known to have, `outdated` those of them that may
+    show an earlier epoch; `next_at` is when the reveal that stands may go, None until the channel shows it.
     """
 
     state: RoundState
     next_at: datetime | None
     confirmed: frozenset[int]
     result_posted: bool
+    outdated: frozenset[int] = _NONE
 
 
 def next_step(point: Standpoint, turns: Sequence[Turn], now: datetime) -> Step:
@@ -279,6 +282,8 @@ def next_step(point: Standpoint, turns: Sequence[Turn], now: datetime) -> Step:
 def _open_step(point: Standpoint, turn: Turn, now: datetime) -> Step:
     if turn.number not in point.confirmed:
         return Step(Act.POST, turn)
+    if turn.number in point.outdated:
+        return Step(Act.REDRAW, turn)
     if turn.closes_at is None:
         return Step(Act.WAIT, turn)
     if now < turn.closes_at + DRAIN:

@@ -33,17 +33,23 @@ class Stand:
 
     def step(self, now: datetime) -> Step:
         """Return what the core says comes next."""
-        confirmed = {turn.number for turn in self.turns if _confirmed(self.questions.get(turn.id))}
+        posted_of = [(turn, self.questions[turn.id]) for turn in self.turns if turn.id in self.questions]
+        confirmed = {turn.number for turn, posted in posted_of if posted.message_id is not None}
+        outdated = {
+            turn.number
+            for turn, posted in posted_of
+            if posted.drawn != turn.epoch and posted.deleted_at is None
+        }
         posted = self.result is not None and self.result.message_id is not None
         lost = self.round.end_reason == "channel"
         point = Standpoint(
-            self.round.state, self.round.next_at, frozenset(confirmed), result_posted=posted or lost
+            self.round.state,
+            self.round.next_at,
+            frozenset(confirmed),
+            result_posted=posted or lost,
+            outdated=frozenset(outdated),
         )
         return rules.next_step(point, self.turns, now)
-
-
-def _confirmed(posting: Posting | None) -> bool:
-    return posting is not None and posting.message_id is not None
 
 
 async def read_stand(tx: Tx, round_id: int) -> Stand:
@@ -88,6 +94,8 @@ class Display:
             await self._messenger.edit(posting, card, urgency)
         except MessageGone:
             await self._postbox.note_deleted(posting)
+        else:
+            await self._postbox.note_drawn(posting, turn.epoch)
 
     async def redraw_result(self, round_id: int) -> None:
         """Draw a round's result anew, if it stands in the channel."""

@@ -132,6 +132,7 @@ class Play:
             acts: dict[Act, Callable[[Stand, Turn], Awaitable[None]]] = {
                 Act.OPEN: self._open,
                 Act.POST: self._take_up,
+                Act.REDRAW: self._redraw,
                 Act.CLOSE: self._close,
                 Act.REVEAL: self._reveal,
                 Act.SHOW_REVEAL: self._show_reveal,
@@ -152,12 +153,14 @@ class Play:
             await rounds.write_round(tx, stand.round.id, next_at=None)
             return self._display.question_card(stand, opened, version)
 
-        new = NewMessage(MessageKind.QUESTION, turn.id, stand.round.channel_id, stand.round.language)
+        new = NewMessage(
+            MessageKind.QUESTION,
+            turn.id,
+            stand.round.channel_id,
+            stand.round.language,
+            rules.open_turn(turn, self._clock.now()).epoch,
+        )
         await self._postbox.post(new, Urgency.TURN, claiming, self._confirming(stand, turn))
-        async with self._database.reading() as tx:
-            opened = await _fresh(tx, stand.round.id, turn.number)
-        if opened.epoch != turn.epoch + 1:
-            await self._display.redraw(stand.round.id, turn.number)
 
     async def _take_up(self, stand: Stand, turn: Turn) -> None:
         """Deliver a question that was claimed and never confirmed."""
@@ -165,6 +168,8 @@ class Play:
         await self._postbox.deliver(
             stand.questions[turn.id], card, Urgency.TURN, self._confirming(stand, turn)
         )
+
+    async def _redraw(self, stand: Stand, turn: Turn) -> None:
         await self._display.redraw(stand.round.id, turn.number)
 
     def _confirming(self, stand: Stand, turn: Turn) -> Callable[[Tx, Posting, datetime], Awaitable[None]]:

@@ -86,7 +86,8 @@ class Postbox:
             return await self._confirm(posting, found, confirming)
 
         async def claim(tx: Tx) -> Posting:
-            new = NewMessage(MessageKind(posting.kind), posting.subject, posting.channel_id, posting.language)
+            kind = MessageKind(posting.kind)
+            new = NewMessage(kind, posting.subject, posting.channel_id, posting.language, posting.drawn)
             return await messages.claim(tx, new, secrets.token_urlsafe(15), self._clock.now())
 
         return await self._send(await self._recorder.write(claim), card, confirming)
@@ -118,6 +119,11 @@ class Postbox:
             return confirmed
 
         return await self._recorder.write(confirm)
+
+    async def note_drawn(self, posting: Posting, epoch: int) -> None:
+        """Remember which epoch of its turn a message shows."""
+        if posting.drawn != epoch:
+            await self._recorder.write(lambda tx: messages.note_drawn(tx, posting.id, epoch))
 
     async def note_deleted(self, posting: Posting) -> None:
         """Remember that a message is gone."""

@@ -288,9 +288,8 @@ class Rounds:
         """Give open turns on a shard the time its absence took from them, and let every unfinished round act."""
         since = self._presence.away_since(shard)
 
-        async def extend(tx: Tx) -> list[tuple[int, int]]:
+        async def extend(tx: Tx) -> None:
             now = self._clock.now()
-            moved: list[tuple[int, int]] = []
             for stored, turn in await rounds.open_turns(tx):
                 if since is None or self._presence.shard_of(stored.guild) != shard:
                     continue
@@ -298,16 +297,12 @@ class Rounds:
                 extended = rules.return_from_outage(turn, since, now)
                 if extended is not turn:
                     await rounds.write_turn(tx, extended)
-                    moved.append((stored.id, turn.number))
             await rounds.wake_unfinished(tx, now)
             if since is not None:
                 await people.add_outage(tx, since, now, shard)
-            return moved
 
-        moved = await self._recorder.write(extend)
+        await self._recorder.write(extend)
         self._presence.arrive(shard)
-        for round_id, number in moved:
-            self._scheduler.spawn(self._display.redraw(round_id, number), f"extension of round {round_id}")
         self._scheduler.wake()
 
     async def _newest_link(self, tx: Tx, stored: StoredRound) -> str | None:

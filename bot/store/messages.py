@@ -29,6 +29,7 @@ class NewMessage:
     subject: int
     channel_id: int
     language: str
+    drawn: int = 0
 
 
 async def claim(tx: Tx, new: NewMessage, nonce: str, now: datetime) -> Posting:
@@ -45,6 +46,7 @@ async def claim(tx: Tx, new: NewMessage, nonce: str, now: datetime) -> Posting:
         "claimed_at": now,
         "tried_at": now,
         "tries": 1,
+        "drawn": new.drawn,
     }
     result = await tx.execute(insert(messages).values(row).returning(messages))
     return _posting(result.one())
@@ -60,6 +62,11 @@ async def note_try(tx: Tx, row_id: int, now: datetime) -> None:
 async def confirm(tx: Tx, row_id: int, message_id: int) -> None:
     """Write which message Discord has for a row."""
     await tx.execute(update(messages).where(messages.c.id == row_id).values(message_id=message_id))
+
+
+async def note_drawn(tx: Tx, row_id: int, epoch: int) -> None:
+    """Write which epoch of its turn a message shows now."""
+    await tx.execute(update(messages).where(messages.c.id == row_id).values(drawn=epoch))
 
 
 async def note_deleted(tx: Tx, row_id: int, now: datetime) -> None:
@@ -99,5 +106,6 @@ def _posting(row: Row[Any]) -> Posting:
         claimed_at=row.claimed_at,
         tried_at=row.tried_at,
         message_id=row.message_id,
+        drawn=row.drawn,
         deleted_at=row.deleted_at,
     )

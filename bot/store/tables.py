@@ -257,6 +257,7 @@ messages = Table(
     Column("tried_at", Instant, nullable=False),
     Column("tries", Integer, nullable=False),
     Column("message_id", BigInteger),  # NULL until Discord is known to have it
+    Column("drawn", Integer, nullable=False),  # the turn's epoch that the channel is known to show
     Column("deleted_at", Instant),
     UniqueConstraint("kind", "subject", "generation"),
 )

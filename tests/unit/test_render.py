@@ -871,8 +871,7 @@ def test_a_result_always_fits(titles: list[str], names: list[str], words: Words)
 @settings(max_examples=60, deadline=None)
 def test_a_members_own_result_always_fits(titles: list[str], of: list[Version], words: Words) -> None:
     rows = tuple(
-        ResultRow(number, one, frozenset({0}), 333)
-        for number, one in enumerate((of * 25)[:25], start=1)
+        ResultRow(number, one, frozenset({0}), 333) for number, one in enumerate((of * 25)[:25], start=1)
     )
     card = my_result(titles=tuple({"en": one} for one in titles), rows=rows)
     assert_discord_takes(card, words)

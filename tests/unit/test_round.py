@@ -260,6 +260,13 @@ def test_a_question_closes_one_and_a_half_seconds_after_its_deadline(now: float,
     assert step.until == (after(31.5) if act is Act.WAIT else None)
 
 
+def test_a_question_whose_message_may_show_another_deadline_is_drawn_before_anything_else() -> None:
+    turn = an_open_turn()
+    for now in (0.0, 21.4, 60.0):
+        point = Standpoint(RoundState.PLAYING, None, frozenset({1}), False, outdated=frozenset({1}))
+        assert next_step(point, [turn], after(now)) == Step(Act.REDRAW, turn)
+
+
 def test_an_untimed_question_waits_for_the_host_without_an_instant() -> None:
     turn = an_open_turn(seconds=None)
     assert after_step(turn, now=9000) == Step(Act.WAIT, turn)

@@ -54,6 +54,7 @@ def upgrade() -> None:
         sa.Column("tried_at", sa.BigInteger(), nullable=False),
         sa.Column("tries", sa.Integer(), nullable=False),
         sa.Column("message_id", sa.BigInteger(), nullable=True),
+        sa.Column("drawn", sa.Integer(), nullable=False),
         sa.Column("deleted_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_messages")),
         sa.UniqueConstraint(
