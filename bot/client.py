@@ -43,6 +43,8 @@ class Tree(app_commands.CommandTree["Client"]):
         async def work(_: object) -> Reply:
             raise error
 
+        if interaction.type is discord.InteractionType.autocomplete:
+            return  # no message answers it; the command itself, once sent, is answered
         if not interaction.response.is_done() and isinstance(interaction.client, Client):
             await interaction.client.guard.answer(interaction, work)
 

@@ -53,6 +53,8 @@ class DiscordClock:
             told = parsedate_to_datetime(header)
         except ValueError:
             return
+        if told.tzinfo is None:
+            return
         # A whole second was cut off by the header: the middle is the likeliest.
         offset = told + timedelta(seconds=0.5) - _EPOCH - _monotonic()
         if not self._dated or abs(offset - self._offset) > timedelta(seconds=1):

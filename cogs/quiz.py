@@ -220,20 +220,18 @@ class QuizCog(
     # The list.
 
     async def _page(self, interaction: Interaction, press: PressId, words: Words) -> Reply:
-        page, search = _number(press.parts[0]), ":".join(press.parts[1:])
+        page, search = _first(press), ":".join(press.parts[1:])
         card = await self._services.library.page(interaction.guild_id, page, search)
         return Reply(render(card, words), update=True)
 
     async def _card(self, interaction: Interaction, press: PressId, words: Words) -> Reply:
         may_start = interaction.permissions.manage_events
-        card = await self._services.library.card(
-            interaction.guild_id, _number(press.parts[0]), may_start=may_start
-        )
+        card = await self._services.library.card(interaction.guild_id, _first(press), may_start=may_start)
         return Reply(render(card, words), update=True)
 
     async def _start_listed(self, interaction: Interaction, press: PressId, words: Words) -> Reply:
         _check_start(interaction)
-        found = await self._services.library.by_id(interaction.guild_id, _number(press.parts[0]))
+        found = await self._services.library.by_id(interaction.guild_id, _first(press))
         return await self._begin(interaction, found, None, words)
 
 
@@ -280,6 +278,11 @@ def _turn(press: PressId, parts: int) -> tuple[str, int, int]:
     if len(press.parts) != parts:
         raise NotOnTheTable(ended=False)
     return press.parts[0], _number(press.parts[1]), _number(press.parts[2]) if parts == 3 else 0
+
+
+def _first(press: PressId) -> int:
+    """Return the number that an id begins with; refuse an id without one."""
+    return _number(press.parts[0] if press.parts else "")
 
 
 def _number(part: str) -> int:

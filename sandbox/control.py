@@ -3,6 +3,7 @@ themselves are elsewhere; docs/sandbox.md is the reference.
 """
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -12,6 +13,7 @@ from typing import Any, TypeAlias
 from aiohttp import web
 
 from sandbox import acts, menu, views, world_actions
+from sandbox.events import WorldChanged
 from sandbox.faults import Fault
 from sandbox.gateway import Gateway
 from sandbox.hub import Hub
@@ -19,9 +21,14 @@ from sandbox.interactions import Interaction
 from sandbox.live import LiveSockets
 from sandbox.log import KEPT
 from sandbox.permissions import Permission, in_channel
+from sandbox.players import LONGEST_TIME, PACES, USUAL_TIME, Plan, Players, choose_players
 from sandbox.refusals import Refusal
 from sandbox.requests import Request
-from sandbox.wire import JsonObject, as_object, control_time, dump, load, parse_time
+from sandbox.supervision import Supervision
+from sandbox.wire import JsonObject, as_id, as_object, control_time, dump, load, parse_time
+
+UNLOGGED = ("bot/state",)
+"""What is asked every few seconds and would bury the log."""
 
 MOST_WAIT_S = 10.0
 """Real seconds that a request waits at most for the bot."""
@@ -36,6 +43,8 @@ class Control:
         self._hub = hub
         self._gateway = gateway
         self._live = live
+        self._players = Players(hub)
+        self._supervision = Supervision(hub)
 
     def add_routes(self, app: web.Application) -> None:
         """Serve the interface."""
@@ -55,11 +64,22 @@ class Control:
             ("POST", "gateway", self._act_on_gateway),
             ("GET", "clock", self._clock),
             ("POST", "clock", self._move_clock),
+            ("GET", "players", self._see_players),
+            ("POST", "players", self._direct_players),
+            ("GET", "bot", self._see_bot),
+            ("POST", "bot", self._wish_bot),
+            ("POST", "bot/state", self._hear_supervisor),
         ]
         for method, path, reply in replies:
-            app.router.add_route(method, f"/control/{path}", self._framed(reply, logged=method == "POST"))
+            logged = method == "POST" and path not in UNLOGGED
+            app.router.add_route(method, f"/control/{path}", self._framed(reply, logged))
         app.router.add_get("/control/live", self._open_live)
         app.router.add_route("*", "/control/{rest:.*}", self._framed(_nothing_here, logged=False))
+
+    def close(self) -> None:
+        """End what goes on by itself, because the sandbox stops."""
+        self._players.stop()
+        self._supervision.close()
 
     def _framed(self, reply: Reply, logged: bool) -> Callable[[web.Request], Awaitable[web.Response]]:
         async def handle(request: web.Request) -> web.Response:
@@ -173,8 +193,10 @@ class Control:
         return views.interaction(self._hub, request.interaction())
 
     async def _log(self, request: Request) -> list[JsonObject]:
-        after, limit = int(request.number("after", 0)), max(1, int(request.number("limit", KEPT)))
-        return [asdict(one) for one in self._hub.log.entries(after, limit)]
+        limit = max(1, int(request.number("limit", KEPT)))
+        if "after" in request.fields or "limit" not in request.fields:
+            return [asdict(one) for one in self._hub.log.entries(int(request.number("after", 0)), limit)]
+        return ...
 
     async def _act_on_gateway(self, request: Request) -> JsonObject:
         action = request.text("action")
@@ -208,7 +230,45 @@ class Control:
                 raise Fault(400, '"action" must be hold, advance, set or release')
         except (ValueError, OverflowError) as error:
             raise Fault(400, str(error)) from None
+        # Pages count down by this clock, and would not hear of the new time if nothing else happened.
+        self._hub.feed.publish(WorldChanged())
         return await self._clock(request)
+
+    async def _see_players(self, request: Request) -> JsonObject:
+        return self._players.view()
+
+    async def _direct_players(self, request: Request) -> JsonObject:
+        action = request.text("action")
+        if action == "start":
+            self._players.start(self._plan(request))
+        elif action == "stop":
+            self._players.stop()
+        else:
+            raise Fault(400, '"action" must be start or stop')
+        return self._players.view()
+
+    def _plan(self, request: Request) -> Plan:
+        channel, pace = request.any_channel(), request.text("pace", "calm")
+        if pace not in PACES:
+            raise Fault(400, f'"pace" must be one of {", ".join(PACES)}')
+        without = {as_id(one) or 0 for one in request.items("without", [])}
+        players = choose_players(self._hub, channel, int(request.number("count")), without)
+        if not players:
+            raise Fault(400, "Nobody is left to play: raise \"count\", or choose a channel of a guild")
+        usual_minutes = USUAL_TIME / timedelta(minutes=1)
+        lasts = min(LONGEST_TIME, timedelta(minutes=request.number("minutes", usual_minutes)))
+        seed = request.number("seed", secrets.randbelow(1 << 32))
+        return Plan(channel.id, players, pace, int(seed), self._hub.clock.now() + lasts)
+
+    async def _see_bot(self, request: Request) -> JsonObject:
+        return self._supervision.view()
+
+    async def _wish_bot(self, request: Request) -> JsonObject:
+        self._supervision.wish(request.text("action"))
+        return self._supervision.view()
+
+    async def _hear_supervisor(self, request: Request) -> JsonObject:
+        return await self._supervision.report(request.text("state"), request.number("wait", 0))
 
 
 async def _nothing_here(request: Request) -> Any:

@@ -40,9 +40,9 @@ class Request:
             raise Fault(400, f'"{name}" must be true or false')
         return value
 
-    def items(self, name: str) -> list[Any]:
-        """Read an array."""
-        values = as_list(self.fields.get(name))
+    def items(self, name: str, default: list[Any] | None = None) -> list[Any]:
+        """Read an array; without a default it must be there."""
+        values = as_list(self.fields.get(name, default))
         if values is None:
             raise Fault(400, f'"{name}" must be given, as a list')
         return values

@@ -179,15 +179,15 @@ async def _check_message(tx: Tx, addressed: Addressed, one: Pressed) -> Addresse
     posting = addressed.message
     if one.message_id is None or posting is None or posting.message_id == one.message_id:
         return addressed
+    if one.message_id in await messages.known_ids(tx, posting):
+        return addressed
     if posting.message_id is None and one.channel_id == posting.channel_id and _fits(posting, one):
         await messages.confirm(tx, posting.id, one.message_id)
         confirmed = confirm(addressed.turn, made_at(one.message_id))
         if confirmed is not addressed.turn:
             await rounds.write_turn(tx, confirmed)
         return replace(addressed, turn=confirmed, message=replace(posting, message_id=one.message_id))
-    if one.message_id not in await messages.known_ids(tx, posting):
-        raise NotOnTheTable(ended=False)
-    return addressed
+    raise NotOnTheTable(ended=False)
 
 
 def _fits(posting: Posting, one: Pressed) -> bool:

@@ -17,9 +17,10 @@ from bot.store.rounds import StoredRound
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A round that has ended, with one member's responses."""
+    """A round that has ended, with one member's responses to the turns that were revealed of all that were chosen."""
 
     round: StoredRound
+    chosen: int
     turns: list[Turn]
     given: dict[int, Given]
     versions: dict[int, Version]
@@ -76,15 +77,17 @@ class Results:
         Raises:
             NotOnTheTable, RoundRunning: the round has no result (yet).
             NothingToReview: there is no mistake.
-            Sealed: every mistake is a question that is being asked again now.
+            Sealed: there is none among the questions that are not being asked again now.
         """
         own = await self._read(token, member)
-        mistakes = [turn for turn in own.turns if own.is_mistake(turn)]
-        if not own.given or not mistakes:
-            raise NothingToReview(took_part=bool(own.given))
-        told = [turn for turn in mistakes if not own.is_sealed(turn)]
+        if not own.given:
+            raise NothingToReview(took_part=False)
+        open_turns = [turn for turn in own.turns if not own.is_sealed(turn)]
+        told = [turn for turn in open_turns if own.is_mistake(turn)]
+        if not told and len(open_turns) < len(own.turns):
+            raise Sealed  # also where nothing sealed was answered wrongly: that too would tell
         if not told:
-            raise Sealed
+            raise NothingToReview(took_part=True)
         page = min(max(page, 0), len(told) - 1)
         turn = told[page]
         version = own.versions[turn.version_id]
@@ -94,7 +97,7 @@ class Results:
             page=page,
             pages=len(told),
             face=face,
-            shown=Shown(token, turn.number, len(own.turns), version, turn.order),
+            shown=Shown(token, turn.number, own.chosen, version, turn.order),
             key=own.rulings[turn.version_id].key or frozenset(),
             answer=given.answer if given else None,
         )
@@ -106,13 +109,12 @@ class Results:
                 raise NotOnTheTable(ended=False)
             if stored.state is not RoundState.ENDED:
                 raise RoundRunning
-            turns = [
-                turn for turn in await rounds.read_turns(tx, stored.id) if turn.state is TurnState.REVEALED
-            ]
+            chosen = await rounds.read_turns(tx, stored.id)
+            turns = [turn for turn in chosen if turn.state is TurnState.REVEALED]
             given = await responses.member_responses(tx, stored.id, member)
             ids = [turn.version_id for turn in turns]
             ruled = await rounds.read_corrections(tx, stored.guild, ids)
             unrevealed = frozenset(await rounds.unrevealed_questions(tx, stored.guild))
         versions = await self._library.versions(ids)
         rulings = {one: ruling(versions[one], ruled.get(one, ())) for one in ids}
-        return _Own(stored, turns, given, versions, rulings, unrevealed)
+        return _Own(stored, len(chosen), turns, given, versions, rulings, unrevealed)

@@ -23,6 +23,7 @@ from bot.core.refusals import (
     NotOnTheTable,
     PermissionsMissing,
     RoundOpen,
+    Sealed,
     TooLate,
 )
 from bot.core.round import TurnState
@@ -273,11 +274,15 @@ class Rounds:
 
         Raises:
             NotOnTheTable: it is not revealed, or not known.
+            Sealed: it is being asked again now.
         """
         async with self._database.reading() as tx:
             addressed = (await responses.read_addressed(tx, [(token, number)])).get((token, number))
             if addressed is None or addressed.turn.state is not TurnState.REVEALED:
                 raise NotOnTheTable(ended=False)
+            unrevealed = await rounds.unrevealed_questions(tx, addressed.guild)
+            if sealed(addressed.turn.question, unrevealed.keys()):
+                raise Sealed
             own = await responses.find_own(tx, addressed.turn.id, member)
             ruled = await rounds.read_corrections(tx, addressed.guild, [addressed.turn.version_id])
         version = await self._library.version(addressed.turn.version_id)

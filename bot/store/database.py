@@ -16,9 +16,9 @@ import alembic.command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, create_engine, event, inspect
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 Tx = AsyncConnection
@@ -79,15 +79,20 @@ def _open(path: Path) -> Database:
         ) from fault
     try:
         _migrate(path)
-    except DatabaseFault:
+    except OperationalError as fault:  # the system refuses; the file itself may be sound
         lock.close()
-        raise
+        raise DatabaseFault(
+            f"cannot use {path}: {fault.orig}; mend that, or choose another DATABASE_URL"
+        ) from fault
     except DatabaseError as fault:
         lock.close()
         raise DatabaseFault(
             f"{path} cannot be read as a database ({fault.orig}); "
             "move it away and put a backup in its place: nothing in it was changed"
         ) from fault
+    except BaseException:
+        lock.close()
+        raise
     return Database(path, lock)
 
 
@@ -129,11 +134,13 @@ def _migrate(path: Path) -> None:
         with engine.connect() as connection:
             script = ScriptDirectory.from_config(alembic_config())
             current = MigrationContext.configure(connection).get_current_revision()
-            connection.rollback()
             if current is not None and current not in {one.revision for one in script.walk_revisions()}:
                 raise DatabaseFault(
                     f"{path} was written by a newer Etüt (schema {current}); update this one, or use a backup"
                 )
+            if current is None and inspect(connection).get_table_names():
+                raise DatabaseFault(f"{path} is another program's database; choose another DATABASE_URL")
+            connection.rollback()
             if current == script.get_current_head():
                 return
             # Rebuilding a table drops it, and with foreign keys on, SQLite would delete what refers to it.
@@ -152,6 +159,7 @@ def _migrate(path: Path) -> None:
 def _engine(path: Path, *, writes: bool) -> AsyncEngine:
     engine = create_async_engine(f"sqlite+aiosqlite:///{path}", pool_size=1 if writes else 4, max_overflow=0)
     event.listen(engine.sync_engine, "connect", _on_connect)
+    event.listen(engine.sync_engine, "connect", _log_ahead)
     if writes:
         event.listen(engine.sync_engine, "begin", _begin_immediate)
     else:
@@ -163,8 +171,15 @@ def _engine(path: Path, *, writes: bool) -> AsyncEngine:
 def _on_connect(connection: Any, record: object) -> None:
     connection.isolation_level = None  # transactions are begun by us, not guessed by the driver
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
         cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _log_ahead(connection: Any, record: object) -> None:
+    # Changes the file, so it is asked for only once the file is known to be ours.
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
     cursor.close()
 
 

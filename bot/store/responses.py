@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, func, or_, select, tuple_, update
+from sqlalchemy import BigInteger, Row, and_, column, func, select, tuple_, update, values
 
 from bot.core.quiz import Version
 from bot.core.round import Response, Turn
@@ -103,20 +103,16 @@ async def read_addressed(tx: Tx, addresses: Iterable[tuple[str, int]]) -> dict[t
 
 async def read_earlier(tx: Tx, keys: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Response]:
     """Return the responses there are for pairs of turn and member."""
-    by_turn: dict[int, list[int]] = {}
-    for turn_id, member in keys:
-        by_turn.setdefault(turn_id, []).append(member)
-    if not by_turn:
+    pairs = list(keys)
+    if not pairs:
         return {}
-    wanted = or_(
-        *(
-            and_(responses.c.turn_id == turn_id, responses.c.member.in_(them))
-            for turn_id, them in by_turn.items()
-        )
-    )
+    # Joined, since SQLite has no index for pairs in a list, and a thousand conditions are too deep for it.
+    columns = column("turn_id", BigInteger), column("member", BigInteger)
+    wanted = values(*columns, name="wanted").data(pairs).cte()
+    same = and_(responses.c.turn_id == wanted.c.turn_id, responses.c.member == wanted.c.member)
     return {
         (row.turn_id, row.member): Response(places(row.answer), row.interaction_id, row.answered_at)
-        for row in await tx.execute(select(responses).where(wanted))
+        for row in await tx.execute(select(responses).join_from(wanted, responses, same))
     }
 
 

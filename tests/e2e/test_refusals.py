@@ -104,7 +104,7 @@ async def test_a_thread_needs_its_own_permission_and_then_takes_a_quiz(table: Ta
     assert reply(started).startswith("Started: Light and Shadow Quiz, 2 questions.")
     question = await table.message("What is faster?", channel=thread)
     assert reply(await ada.press(question, "B")).startswith("Saved: B")
-    assert "1 took part · average 0.5 of 2" in words(await table.message("🏁", channel=thread))
+    assert "1 took part · average 1 of 2" in words(await table.message("🏁", channel=thread))
 
 
 async def test_a_forum_itself_takes_no_quiz_and_its_posts_do(table: Table) -> None:

@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 from sqlalchemy import event
 
 from bot import app as house
@@ -90,11 +91,18 @@ class Watch:
         trace.on_request_end.append(self._end)
         trace.on_request_exception.append(self._end)
 
-    async def _begin(self, *_: Any) -> None:
-        self._requests += 1
+    # The connection to the gateway is made with real time, and may be kept waiting by a test.
 
-    async def _end(self, *_: Any) -> None:
-        self._requests -= 1
+    async def _begin(self, _session: object, _context: object, asked: aiohttp.TraceRequestStartParams) -> None:
+        self._requests += asked.url.scheme == "http"
+
+    async def _end(
+        self,
+        _session: object,
+        _context: object,
+        answered: aiohttp.TraceRequestEndParams | aiohttp.TraceRequestExceptionParams,
+    ) -> None:
+        self._requests -= answered.url.scheme == "http"
 
     def busy(self) -> bool:
         """Tell whether a request, a read or a write is under way."""

@@ -283,14 +283,15 @@ class Table:
     async def mend_gateway(self) -> None:
         """Let the bot connect again, and wait until it has."""
         self.gateway.mend()
-        await self.until(self._back)
+        await self.until(self.is_back)
         await self.settle()
 
     async def _away(self) -> bool:
         state = await self._state()
         return state is not None and state["away"]
 
-    async def _back(self) -> bool:
+    async def is_back(self) -> bool:
+        """Tell whether the bot is connected to the gateway."""
         return not await self._away()
 
     # The control interface.
