@@ -27,6 +27,8 @@ START_S = 30.0
 """How long the sandbox, and then the bot in it, may take to appear."""
 PAUSE_S = 1.0
 GLANCE_S = 0.2
+ASK_S = 20.0
+"""How long the sandbox may wait for somebody's wish before it is asked anew."""
 END_S = 8.0
 """How long a process may take to wind up before it is killed."""
 
@@ -226,26 +228,45 @@ class _Trial:
             environment["LOG_LEVEL"] = "WARNING"  # what is to be clicked should stay in view
         greeting = asyncio.create_task(self._greet(at))
         try:
-            return await self._restart_bot(world, environment)
+            return await self._restart_bot(world, environment, at.page)
         finally:
             greeting.cancel()
 
-    async def _restart_bot(self, world: asyncio.subprocess.Process, environment: dict[str, str]) -> int:
-        for restarts in range(RESTARTS + 1):
+    async def _restart_bot(
+        self, world: asyncio.subprocess.Process, environment: dict[str, str], page: str
+    ) -> int:
+        deaths = 0
+        while not self._is_over(world):
             bot = await self._start(["bot", "run"], environment)
-            await _first(self._stopping.wait(), bot.wait(), world.wait())
-            if self._stopping.is_set():
-                return 0
-            if world.returncode is not None:
-                _say("The sandbox has ended.")
-                return 1
-            if bot.returncode == 2:
+            await self._until_over(world, bot.wait(), _wished(page, "stopped"))
+            if self._is_over(world):
+                break
+            if bot.returncode is None:
+                bot.kill()
+                await bot.wait()
+                _say("The bot was killed on the page, which can start it again.")
+                await self._until_over(world, _wished(page, "running"))
+            elif bot.returncode == 2:
                 return 2  # it has said why it cannot start
-            if restarts < RESTARTS:
+            elif deaths == RESTARTS:
+                _say("The bot keeps ending; see what it printed above.")
+                return 1
+            else:
+                deaths += 1
                 _say("The bot has ended unexpectedly; it is started again.")
-                await _first(self._stopping.wait(), asyncio.sleep(PAUSE_S))
-        _say("The bot keeps ending; see what it printed above.")
+                await self._until_over(world, asyncio.sleep(PAUSE_S))
+        if self._stopping.is_set():
+            return 0
+        _say("The sandbox has ended.")
         return 1
+
+    async def _until_over(
+        self, world: asyncio.subprocess.Process, *waits: Coroutine[None, None, object]
+    ) -> None:
+        await _first(self._stopping.wait(), world.wait(), *waits)
+
+    def _is_over(self, world: asyncio.subprocess.Process) -> bool:
+        return self._stopping.is_set() or world.returncode is not None
 
     async def _greet(self, at: _Addresses) -> None:
         """Print the address and what to click, once the bot is there to answer."""
@@ -254,7 +275,9 @@ class _Trial:
         print(
             f"\nEtüt is running in its sandbox: {at.page}\n"
             "Open it in a browser, type /quiz start into the message box, choose a quiz and press Enter; then press "
-            "a letter,\nswitch to another member at the top, and press another one. Ctrl-C ends it.",
+            "a letter,\nswitch to another member at the top, and press another one; or have members play by "
+            "themselves: that is\nunder Backstage, with what the bot sends and receives, and ways to disturb it. "
+            "Ctrl-C ends it.",
             flush=True,
         )
         if self._settings.discord_token is None:
@@ -292,6 +315,24 @@ async def _first(*waits: Coroutine[None, None, object]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _wished(page: str, state: str) -> None:
+    """Wait until somebody at the sandbox's page wishes the bot's process to be running, or stopped."""
+    import aiohttp
+
+    present = "running" if state == "stopped" else "stopped"
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ASK_S + START_S)) as session:
+        while True:
+            wanted = None
+            with suppress(aiohttp.ClientError, TimeoutError):
+                asked = {"state": present, "wait": ASK_S}
+                async with session.post(f"{page}control/bot/state", json=asked) as answer:
+                    wanted = (await answer.json()).get("wanted")
+            if wanted == state:
+                return
+            if wanted is None:
+                await asyncio.sleep(GLANCE_S)
 
 
 async def _online(page: str) -> bool:

@@ -21,7 +21,7 @@ from sandbox.interactions import Interaction
 from sandbox.live import LiveSockets
 from sandbox.log import KEPT
 from sandbox.permissions import Permission, in_channel
-from sandbox.players import LONGEST_TIME, PACES, USUAL_TIME, Plan, Players, choose_players
+from sandbox.players import MOST_MINUTES, PACES, USUAL_MINUTES, Plan, Players, choose_players
 from sandbox.refusals import Refusal
 from sandbox.requests import Request
 from sandbox.supervision import Supervision
@@ -193,10 +193,8 @@ class Control:
         return views.interaction(self._hub, request.interaction())
 
     async def _log(self, request: Request) -> list[JsonObject]:
-        limit = max(1, int(request.number("limit", KEPT)))
-        if "after" in request.fields or "limit" not in request.fields:
-            return [asdict(one) for one in self._hub.log.entries(int(request.number("after", 0)), limit)]
-        return ...
+        after, limit = int(request.number("after", 0)), max(1, int(request.number("limit", KEPT)))
+        return [asdict(one) for one in self._hub.log.entries(after, limit)]
 
     async def _act_on_gateway(self, request: Request) -> JsonObject:
         action = request.text("action")
@@ -252,13 +250,14 @@ class Control:
         if pace not in PACES:
             raise Fault(400, f'"pace" must be one of {", ".join(PACES)}')
         without = {as_id(one) or 0 for one in request.items("without", [])}
-        players = choose_players(self._hub, channel, int(request.number("count")), without)
+        count, minutes = int(request.number("count")), request.number("minutes", USUAL_MINUTES)
+        if count < 1 or not 0 < minutes <= MOST_MINUTES:
+            raise Fault(400, f'"count" must be at least 1, "minutes" more than 0 and at most {MOST_MINUTES}')
+        players = choose_players(self._hub, channel, count, without)
         if not players:
-            raise Fault(400, "Nobody is left to play: raise \"count\", or choose a channel of a guild")
-        usual_minutes = USUAL_TIME / timedelta(minutes=1)
-        lasts = min(LONGEST_TIME, timedelta(minutes=request.number("minutes", usual_minutes)))
-        seed = request.number("seed", secrets.randbelow(1 << 32))
-        return Plan(channel.id, players, pace, int(seed), self._hub.clock.now() + lasts)
+            raise Fault(400, "Nobody who sees this channel is left to play; make members, or leave out fewer")
+        seed = int(request.number("seed", secrets.randbelow(1 << 32)))
+        return Plan(channel.id, players, pace, seed, self._hub.clock.now() + timedelta(minutes=minutes))
 
     async def _see_bot(self, request: Request) -> JsonObject:
         return self._supervision.view()

@@ -66,8 +66,11 @@ class Log:
         )
 
     def entries(self, after: int = 0, limit: int = KEPT) -> list[Entry]:
-        """List up to `limit` entries after a number, oldest first, with every token left out."""
-        behind = max(0, self._count - after)
+        """List up to `limit` entries after a number, oldest first, with every token left out.
+
+        A negative number counts back from the newest: -200 begins with the 200th last.
+        """
+        behind = -after if after < 0 else max(0, self._count - after)
         start = max(0, len(self._entries) - behind)
         # Tokens are taken out here and not when writing, which happens with every press and must be quick.
         return [

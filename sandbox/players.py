@@ -27,8 +27,8 @@ CHANGES_MIND = 0.2
 MOST_PRESSES = 6
 """How often one player presses because of one public message, its private answers and second thoughts included."""
 
-USUAL_TIME = timedelta(hours=1)
-LONGEST_TIME = timedelta(hours=4)
+USUAL_MINUTES, MOST_MINUTES = 60, 240
+"""How long members play if nobody stops them, and how long they may be let play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class _Game:
     def _use(
         self, member: int, message: Message, offer: Offer, reason: Reason, tried: str | None
     ) -> str | None:
-        """Do what is offered, other than what was tried; returns the custom_id used, or None where it is not allowed."""
+        """Do what is offered, other than what was tried; returns the custom_id used, or None if it may not be."""
         others = [part for part in offer.components if part["custom_id"] != tried]
         part = self._random.choice(others or offer.components)
         custom_id = str(part["custom_id"])
@@ -208,6 +208,8 @@ def choose_players(hub: Hub, channel: Channel, count: int, without: set[int]) ->
     able = [
         one
         for one in guild.members
-        if not hub.world.users[one].bot and one not in without and permissions.may_view(hub.world, channel, one)
+        if not hub.world.users[one].bot
+        and one not in without
+        and permissions.may_view(hub.world, channel, one)
     ]
     return tuple(able[::-1][:count])

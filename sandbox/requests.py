@@ -1,5 +1,6 @@
 """Reading requests to the control interface: who, where, what, each found or refused in words."""
 
+import math
 from typing import Any
 
 from sandbox import changes
@@ -29,9 +30,12 @@ class Request:
         """Read a number, which may be written as text."""
         value = self.fields.get(name, default)
         try:
-            return float(value)  # pyright: ignore[reportArgumentType]
+            number = float(value)  # pyright: ignore[reportArgumentType]
         except (TypeError, ValueError):
-            raise Fault(400, f'"{name}" must be given, as a number') from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise Fault(400, f'"{name}" must be given, as a number')
+        return number
 
     def boolean(self, name: str, default: bool = False) -> bool:
         """Read true or false."""

@@ -89,9 +89,16 @@ class Sandbox:
         http.add_unknown_route(app, self.hub)
         app.router.add_get("/gateway", self._gateway.serve)
         app.router.add_get("/gateway/", self._gateway.serve)
-        Control(self.hub, self._gateway, self._live).add_routes(app)
+        control = Control(self.hub, self._gateway, self._live)
+        control.add_routes(app)
         page_files.add_routes(app, self.hub)
-        app.on_shutdown.append(self._close_sockets)
+
+        async def close(app: web.Application) -> None:
+            control.close()
+            await self._gateway.close()
+            await self._live.close()
+
+        app.on_shutdown.append(close)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_S)
         await self._runner.setup()
         try:
@@ -113,7 +120,3 @@ class Sandbox:
         if self._keeper:
             self._keeper.stop()
             self._keeper = None
-
-    async def _close_sockets(self, app: web.Application) -> None:
-        await self._gateway.close()
-        await self._live.close()

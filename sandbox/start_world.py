@@ -2,6 +2,7 @@
 same at every start and lie in the past, so that tests may hold the clock at any later instant.
 """
 
+import itertools
 from datetime import UTC, datetime
 
 from sandbox.clock import Clock
@@ -54,6 +55,24 @@ _PEOPLE = (
     ("Elif", "tr"),
 )
 
+_NEWCOMERS = (
+    ("Zeynep", "tr"),
+    ("Noah", "en-US"),
+    ("Emre", "tr"),
+    ("Olivia", "en-GB"),
+    ("Defne", "tr"),
+    ("Liam", "en-US"),
+    ("Mert", "tr"),
+    ("Grace", "en-GB"),
+    ("Ece", "tr"),
+    ("Lucas", "en-US"),
+    ("Can", "tr"),
+    ("Amelia", "en-GB"),
+    ("Nehir", "tr"),
+    ("Oscar", "en-US"),
+    ("Yağmur", "tr"),
+)
+
 _CHANNELS = (
     ("general", TEXT, "Anything that is not a quiz"),
     ("quiz-night", TEXT, "Quizzes, live"),
@@ -84,6 +103,17 @@ def study_hall() -> World:
         channel = Channel(clock.snowflake(), kind, name, guild.id, position=position, topic=topic)
         world.channels[channel.id] = channel
     return world
+
+
+def name_newcomers(taken: set[str], count: int) -> list[tuple[str, str]]:
+    """Find names that nobody has yet, each with a language; when the names run out they are numbered."""
+    numbered = (
+        (name if time == 1 else f"{name} {time}", locale)
+        for time in itertools.count(1)
+        for name, locale in _NEWCOMERS
+    )
+    free = ((name, locale) for name, locale in numbered if name not in taken)
+    return list(itertools.islice(free, count))
 
 
 def add_guild(world: World, clock: Clock, name: str, owner_id: int, locale: str = "en-US") -> Guild:

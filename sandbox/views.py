@@ -48,6 +48,11 @@ def _guild(hub: Hub, guild: Guild) -> JsonObject:
                 "topic": one.topic,
                 "archived": bool(one.thread and one.thread.archived),
                 "locked": bool(one.thread and one.thread.locked),
+                "overwrites": [
+                    {"id": str(each.id), "allow": str(each.allow), "deny": str(each.deny)}
+                    for each in one.overwrites.values()
+                ],
+                "bot_permissions": str(permissions.in_channel(hub.world, one, hub.world.bot_id)),
             }
             for one in channels
         ],

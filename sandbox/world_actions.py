@@ -7,8 +7,11 @@ from collections.abc import Callable
 from sandbox import changes, posts
 from sandbox.faults import Fault
 from sandbox.requests import Request
-from sandbox.wire import JsonObject
+from sandbox.start_world import name_newcomers
+from sandbox.wire import JsonObject, ids
 from sandbox.world import CATEGORY, FORUM, TEXT, THREADS, VOICE, Channel
+
+MOST_MEMBERS_AT_ONCE = 1000
 
 
 def carry_out(request: Request) -> JsonObject:
@@ -32,6 +35,17 @@ def _create_member(request: Request) -> JsonObject:
         request.hub, guild, request.text("name"), request.text("locale", "en-US"), request.roles(guild)
     )
     return {"id": str(member.user_id)}
+
+
+def _create_members(request: Request) -> JsonObject:
+    hub, guild, count = request.hub, request.guild(), int(request.number("count"))
+    if not 1 <= count <= MOST_MEMBERS_AT_ONCE:
+        raise Fault(400, f'"count" must be 1 to {MOST_MEMBERS_AT_ONCE}')
+    taken = {hub.world.users[one].display_name for one in guild.members}
+    made = [
+        changes.create_member(hub, guild, name, locale, []) for name, locale in name_newcomers(taken, count)
+    ]
+    return {"ids": ids(member.user_id for member in made)}
 
 
 def _create_channel(request: Request) -> JsonObject:
@@ -129,6 +143,7 @@ def _thread(request: Request) -> Channel:
 _ACTIONS: dict[str, Callable[[Request], JsonObject]] = {
     "create_guild": _create_guild,
     "create_member": _create_member,
+    "create_members": _create_members,
     "create_channel": _create_channel,
     "create_thread": _create_thread,
     "delete_channel": _delete_channel,

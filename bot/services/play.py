@@ -85,7 +85,7 @@ class Play:
             step = stand.step(self._clock.now())
             if step.act in (Act.WAIT, Act.REST) or self._held(stand, step):
                 if step.turn is not None:
-                    self._counters.plan(number, step.turn, self._display.redraw)
+                    self._counters.plan(number, step.turn, self._draw_count)
                 if await self._recorder.write(lambda tx: self._rest(tx, number)):
                     return
                 continue
@@ -104,6 +104,13 @@ class Play:
                 if stand.round.state is RoundState.PAUSED:
                     await self._recorder.write(lambda tx: self._resume(tx, number))
         raise AssertionError(f"round {number} does not come to rest")
+
+    async def _draw_count(self, number: int, turn_number: int, urgency: Urgency) -> None:
+        try:
+            await self._display.redraw(number, turn_number, urgency)
+        except ChannelLost:
+            # Noticed while the question is open, it is void; at its reveal it would count, and nobody would see it.
+            await self._recorder.write(lambda tx: lose(tx, number, self._clock.now()))
 
     def _held(self, stand: Stand, step: Step) -> bool:
         """Tell whether a step waits for a shard to return: presses may be on their way that nobody can send us."""
@@ -212,8 +219,11 @@ class Play:
         card = await self._display.reveal_card(stand, turn)
         posting = stand.questions[turn.id]
         if posting.message_id is None:
-            # Stopped between claim and confirmation; what comes back may be the open question.
-            posting = await self._postbox.deliver(posting, card, Urgency.REVEAL)
+            # Stopped between claim and confirmation. It is looked for, and if need be posted, as the open question:
+            # only that carries ids by which it can be found again.
+            version = await self._library.version(turn.version_id)
+            question = self._display.question_card(stand, turn, version)
+            posting = await self._postbox.deliver(posting, question, Urgency.REVEAL)
         gone = posting.deleted_at is not None
         if not gone:
             try:

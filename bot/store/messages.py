@@ -85,10 +85,14 @@ async def find_newest(tx: Tx, kind: MessageKind, subjects: Iterable[int]) -> dic
 
 
 async def known_ids(tx: Tx, posting: Posting) -> frozenset[int]:
-    """Return the ids of the confirmed generations of one message: none of them can be adopted again."""
+    """Return the ids of the other confirmed generations of a message: none of them can be adopted again.
+
+    Its own is not among them: a press may just have confirmed it.
+    """
     query = select(messages.c.message_id).where(
         messages.c.kind == posting.kind,
         messages.c.subject == posting.subject,
+        messages.c.id != posting.id,
         messages.c.message_id.is_not(None),
     )
     return frozenset((await tx.execute(query)).scalars())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Row, and_, column, func, select, tuple_, update, values
+from sqlalchemy import Row, and_, func, or_, select, tuple_, update
 
 from bot.core.quiz import Version
 from bot.core.round import Response, Turn
@@ -16,6 +16,9 @@ from bot.store.messages import MessageKind, find_newest
 from bot.store.rounds import turn_of
 from bot.store.tables import members, participants, responses, rounds, turns
 from bot.store.upsert import upsert
+
+_CONDITIONS = 500
+"""How many conditions one query joins by OR; SQLite takes no more than a thousand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +106,22 @@ async def read_addressed(tx: Tx, addresses: Iterable[tuple[str, int]]) -> dict[t
 
 async def read_earlier(tx: Tx, keys: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Response]:
     """Return the responses there are for pairs of turn and member."""
-    pairs = list(keys)
-    if not pairs:
-        return {}
-    # Joined, since SQLite has no index for pairs in a list, and a thousand conditions are too deep for it.
-    columns = column("turn_id", BigInteger), column("member", BigInteger)
-    wanted = values(*columns, name="wanted").data(pairs).cte()
-    same = and_(responses.c.turn_id == wanted.c.turn_id, responses.c.member == wanted.c.member)
-    return {
-        (row.turn_id, row.member): Response(places(row.answer), row.interaction_id, row.answered_at)
-        for row in await tx.execute(select(responses).join_from(wanted, responses, same))
-    }
+    by_turn: dict[int, list[int]] = {}
+    for turn_id, member in keys:
+        by_turn.setdefault(turn_id, []).append(member)
+    found: dict[tuple[int, int], Response] = {}
+    asked = list(by_turn.items())
+    for first in range(0, len(asked), _CONDITIONS):
+        wanted = or_(
+            *(
+                and_(responses.c.turn_id == turn_id, responses.c.member.in_(them))
+                for turn_id, them in asked[first : first + _CONDITIONS]
+            )
+        )
+        for row in await tx.execute(select(responses).where(wanted)):
+            response = Response(places(row.answer), row.interaction_id, row.answered_at)
+            found[row.turn_id, row.member] = response
+    return found
 
 
 async def write_responses(tx: Tx, written: Sequence[Written], now: datetime) -> None:

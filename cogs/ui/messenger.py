@@ -129,17 +129,37 @@ class DiscordMessenger:
                 carried = {one for part in message.components for one in _custom_ids([part.to_dict()])}
                 if carried & ours and message.id not in known:
                     return message.id
+        await self._check_history(posting.channel_id)
         return None
+
+    async def _check_history(self, channel_id: int) -> None:
+        """Make sure that nothing was there: who may not read the history is told the same.
+
+        Raises:
+            OutcomeUnknown, AccessDenied: the bot's rights are not known yet, or do not suffice.
+        """
+        async with _in_words():
+            channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
+        have = self._rights(channel)
+        if have is None:
+            raise OutcomeUnknown("the server of the channel has not been told of yet")
+        if not have.read_message_history:
+            raise AccessDenied("the history cannot be read")
+
+    def _rights(self, channel: object) -> discord.Permissions | None:
+        """Return the bot's permissions in a channel of a server, None where they cannot be known."""
+        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+            return None
+        me = channel.guild.get_member(self._client.user.id) if self._client.user else None
+        if me is None or (isinstance(channel, discord.Thread) and channel.parent is None):
+            return None
+        return channel.permissions_for(me)
 
     def missing_permissions(self, channel_id: int) -> Sequence[str]:
         """Name the permissions that the bot lacks to hold a round in a channel; none where it cannot be known."""
         channel = self._client.get_channel(channel_id)
-        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-            return ()
-        me = channel.guild.get_member(self._client.user.id) if self._client.user else None
-        if me is None or (isinstance(channel, discord.Thread) and channel.parent is None):
-            return ()
-        return missing(channel.permissions_for(me), thread=isinstance(channel, discord.Thread))
+        have = self._rights(channel)
+        return () if have is None else missing(have, thread=isinstance(channel, discord.Thread))
 
     def link(self, guild: int | None, channel_id: int, message_id: int) -> str:
         """Return the address that leads to a message."""

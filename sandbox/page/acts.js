@@ -23,12 +23,12 @@ export function select(message, customId, values) {
   return actOn(message, customId, "select", { values });
 }
 
-/** Use a slash command; raises an Error when the sandbox refuses it outright. */
-export async function useCommand(command, options) {
+/** Use a slash command, or one for the message `target`; raises an Error when the sandbox refuses it outright. */
+export async function useCommand(command, options, target = null) {
   commandsSent += 1;
   const key = `command/${commandsSent}`;
-  const act = begin(key, { kind: "command", channel: state.channel, command: `/${command.name}` });
-  await send(key, act, "slash", { channel: act.channel, command: command.path, options });
+  const act = begin(key, { kind: "command", channel: state.channel, command: target ? command.name : `/${command.name}` });
+  await send(key, act, "slash", { channel: act.channel, command: command.path, options, target });
   if (act.state === "refused") {
     state.acts.delete(key);
     changed();

@@ -4,6 +4,7 @@
 import { askAgain, hear } from "./acts.js";
 import { get } from "./api.js";
 import { drawForum, drawHeader, drawSidebar, inOrder, spokenName } from "./channels.js";
+import { Backstage, drawBackstageButton } from "./backstage.js";
 import { Composer } from "./composer.js";
 import { announce, h, hush, update } from "./dom.js";
 import { Live } from "./live.js";
@@ -36,6 +37,7 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 const place = (id) => document.getElementById(id);
 const scroller = new Scroller(place("scroller"), place("messages"));
 const composer = new Composer(place("composer"), () => scroller.toEnd());
+const backstage = new Backstage(place("backstage"));
 const live = new Live({ onEvent, onOpen, onLost });
 // The newest message each member has seen in each channel; before the page was opened, everything counts as seen.
 const seen = new Map();
@@ -56,20 +58,22 @@ function draw() {
   place("sidebar").setAttribute("aria-label", word("channels"));
   update(place("people"), drawPeople((member) => goTo({ member })));
   update(place("sidebar"), drawSidebar((id) => goTo({ channel: id })));
-  update(place("room-header"), drawHeader({ toggleSidebar, sidebarOpen }));
+  update(place("room-header"), drawHeader({ toggleSidebar, sidebarOpen, tools: drawBackstageButton() }));
+  place("room").setAttribute("aria-label", spokenName(channel));
   place("scroller").setAttribute("aria-label", word("messagesIn", { channel: spokenName(channel) }));
   update(place("messages"), drawContents(channel));
   update(place("notices"), scroller.drawButton(), drawNotices());
   composer.refresh();
+  backstage.draw();
   scroller.settle();
   drawModal(place("modal"));
 }
 
 function drawContents(channel) {
-  if (isForum(channel.type)) return drawForum(channel, (id) => goTo({ channel: id }));
+  if (isForum(channel.type)) return drawForum(channel, { choose: (id) => goTo({ channel: id }), enter });
   if (state.fault) return h("p", { class: "failure", role: "alert" }, `${word("cannotRead")} ${state.fault}`);
   if (!state.messages) return h("p", { class: "beginning" }, word("loading"));
-  return drawMessages(spokenName(channel), showOlder);
+  return drawMessages(spokenName(channel), { showOlder, enter });
 }
 
 /** Go to another member, channel or message; what is not named stays. */
@@ -100,6 +104,12 @@ async function goTo({ member = state.member, channel = state.channel, message = 
   if (message) await jumpTo(message);
 }
 
+/** Go to a channel that was made just now, which the page may not have heard of. */
+async function enter(channel) {
+  await fetchWorld();
+  await goTo({ channel });
+}
+
 function enterMember() {
   const person = actor();
   setLanguage(person.locale);
@@ -111,8 +121,9 @@ function enterMember() {
 }
 
 async function fetchWorld() {
-  const [world, clock] = await Promise.all([get("world"), get("clock")]);
-  state.world = world;
+  const wanted = ["world", "clock", "players", "bot"].map((path) => get(path));
+  const [world, clock, players, process] = await Promise.all(wanted);
+  Object.assign(state, { world, players, process });
   setClock(clock);
   forgetOpening();
 }

@@ -1,6 +1,7 @@
 // The sidebar: every guild's channels by category, threads and forum posts below their parent, with marks for what is
 // unread; and the room's header, which names the channel on show and says whether the bot is there.
 
+import { post } from "./api.js";
 import { h, icon } from "./dom.js";
 import { ChannelType, channels, currentChannel, isForum, isThread, state } from "./state.js";
 import { word } from "./words.js";
@@ -38,8 +39,8 @@ export function drawSidebar(choose) {
   ];
 }
 
-/** Draw the header of the room. */
-export function drawHeader({ toggleSidebar, sidebarOpen }) {
+/** Draw the header of the room; `tools` stand at its end. */
+export function drawHeader({ toggleSidebar, sidebarOpen, tools }) {
   const { bot } = state.world;
   const channel = currentChannel();
   const mark = bot.online ? "online" : "offline";
@@ -62,6 +63,7 @@ export function drawHeader({ toggleSidebar, sidebarOpen }) {
     channel && h("h1", {}, channel.name),
     channel?.topic && h("p", { class: "topic", title: channel.topic }, channel.topic),
     h("span", { class: `bot-state ${mark}`, "data-testid": "bot-state" }, word(mark, { bot: bot.name })),
+    tools,
   ];
 }
 
@@ -74,18 +76,29 @@ export function inOrder() {
   return [...parents.flatMap((channel) => [channel, ...threadsOf(channel)]), ...channels().filter((one) => !one.guild)];
 }
 
-/** Draw a forum's posts in place of messages. */
-export function drawForum(forum, choose) {
+/** Draw a forum's posts in place of messages; `choose` goes to one, `enter` to one made just now. */
+export function drawForum(forum, { choose, enter }) {
   const posts = threadsOf(forum).reverse();
   return [
     h("p", { class: "forum-note" }, word(posts.length ? "forumChoose" : "forumEmpty")),
     h(
       "ul",
       { class: "posts" },
-      posts.map((post) => {
-        const attributes = { type: "button", class: "post", onclick: () => choose(post.id) };
-        return h("li", {}, h("button", attributes, icon("thread"), post.name));
+      posts.map(({ id, name }) => {
+        const attributes = { type: "button", class: "post", onclick: () => choose(id) };
+        return h("li", {}, h("button", attributes, icon("thread"), name));
       }),
+    ),
+    h(
+      "form",
+      { class: "new-post", onsubmit: (event) => makePost(event, forum, enter) },
+      h(
+        "label",
+        { class: "field" },
+        h("span", { class: "field-name" }, word("newPost")),
+        h("input", { type: "text", name: "name", required: true, maxlength: "100", autocomplete: "off" }),
+      ),
+      h("button", { type: "submit", class: "button primary" }, word("makePost")),
     ),
   ];
 }
@@ -93,6 +106,12 @@ export function drawForum(forum, choose) {
 /** Write a channel's name as people speak of it. */
 export function spokenName(channel) {
   return WITH_HASH.includes(channel.type) ? `#${channel.name}` : channel.name;
+}
+
+async function makePost(event, forum, enter) {
+  event.preventDefault();
+  const { name } = Object.fromEntries(new FormData(event.target));
+  enter((await post("world", { action: "create_thread", channel: forum.id, name })).id);
 }
 
 function arrange(guild) {

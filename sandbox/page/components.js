@@ -3,6 +3,7 @@
 
 import { actState, press } from "./acts.js";
 import { dots, fromHtml, h, icon } from "./dom.js";
+import { isSelect } from "./entities.js";
 import { drawFile, drawImage, emojiText } from "./media.js";
 import { drawSelect } from "./selects.js";
 import { cover } from "./spoilers.js";
@@ -12,14 +13,11 @@ const BUTTON_STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger" 
 const LINK_STYLE = 5;
 const WIDE = 2;
 
-const KINDS = {
-  4: "Text input", 5: "User select", 6: "Role select", 7: "Mentionable select", 8: "Channel select", 19: "File upload",
-};
+const KINDS = { 4: "Text input", 19: "File upload" };
 
 const DRAWERS = {
   1: (row, message) => h("div", { class: "row" }, drawAll(row.components, message)),
   2: drawButton,
-  3: (part, message) => drawSelect(part, message),
   9: (section, message) =>
     h(
       "div",
@@ -60,6 +58,7 @@ function drawAll(components, message) {
 }
 
 function drawOne(component, message) {
+  if (isSelect(component)) return drawSelect(component, message);
   return (DRAWERS[component.type] ?? drawUnknown)(component, message);
 }
 

@@ -1,7 +1,7 @@
 // Making DOM nodes and bringing what is on the page up to date with freshly made ones, so that focus, scroll places and
 // half-done clicks survive an edit. It knows nothing of the sandbox.
 
-const HANDLERS = ["onclick", "onkeydown", "oninput", "onchange", "onsubmit", "onfocus", "onblur", "onpointerdown"];
+const HANDLERS = ["onclick", "onkeydown", "oninput", "onchange", "onsubmit", "onfocus", "onblur", "onpointerdown", "ontoggle"];
 const SPOKEN_FOR_MS = 5000;
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -65,6 +65,9 @@ const PATHS = {
   reply: "M20 18v-4a4 4 0 0 0-4-4H5M9 5 4 10l5 5",
   outside: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   down: "M6 9l6 6 6-6",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  dice: "M5 4h14a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01",
+  tools: "M4 8h9M17 8h3M4 16h3M11 16h9M15 5.5v5M9 13.5v5",
   eye:
     "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z" +
     "M12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",

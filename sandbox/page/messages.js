@@ -5,6 +5,7 @@ import { failedOn, forget, openCommands } from "./acts.js";
 import { drawBox, drawComponents } from "./components.js";
 import { dots, fromHtml, h, icon } from "./dom.js";
 import { drawFile, drawImage } from "./media.js";
+import { drawMenu } from "./messagemenu.js";
 import { avatar } from "./people.js";
 import { coverSpoilers } from "./spoilers.js";
 import { actor, changed, state } from "./state.js";
@@ -17,8 +18,8 @@ const DISMISSED = "dismissed messages";
 
 const dismissed = new Set(JSON.parse(sessionStorage.getItem(DISMISSED) ?? "[]"));
 
-/** Draw the list; `showOlder` fetches more of it. */
-export function drawMessages(channelName, showOlder) {
+/** Draw the list; `showOlder` fetches more of it, `enter` goes to a channel made just now. */
+export function drawMessages(channelName, { showOlder, enter }) {
   const shown = state.messages.filter((message) => !message.deleted && !dismissed.has(message.id));
   const items = [];
   let previous;
@@ -28,7 +29,7 @@ export function drawMessages(channelName, showOlder) {
       items.push(h("li", { class: "day", "data-key": key }, write(message.timestamp, "D")));
       previous = undefined;
     }
-    items.push(drawMessage(message, belongTogether(previous, message)));
+    items.push(drawMessage(message, belongTogether(previous, message), enter));
     previous = message;
   }
   const channel = { channel: channelName };
@@ -74,7 +75,7 @@ function belongTogether(previous, message) {
   );
 }
 
-function drawMessage(message, grouped) {
+function drawMessage(message, grouped, enter) {
   const { author } = message;
   const element = h(
     "li",
@@ -104,6 +105,7 @@ function drawMessage(message, grouped) {
           message.ephemeral && drawOnlyYou(() => dismiss(message)),
           failedOn(message).map(drawFailure),
         ),
+        !message.ephemeral && drawMenu(message, excerpt, enter),
       ),
     ),
   );

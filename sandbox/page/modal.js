@@ -4,12 +4,13 @@
 import { closeModal, submitModal } from "./acts.js";
 import { drawUnknown } from "./components.js";
 import { fromHtml, h, iconButton } from "./dom.js";
+import { isSelect, optionsOf } from "./entities.js";
 import { drawOptionWords, emojiText } from "./media.js";
 import { state } from "./state.js";
 import { fillTimes } from "./times.js";
 import { word } from "./words.js";
 
-const Kind = { row: 1, select: 3, input: 4, text: 10, label: 18, radio: 21, checkboxes: 22, checkbox: 23 };
+const Kind = { row: 1, input: 4, text: 10, label: 18, radio: 21, checkboxes: 22, checkbox: 23 };
 const PARAGRAPH = 2;
 
 let shown = null;
@@ -98,12 +99,12 @@ function drawField(field, label, description) {
   const required = field.required !== false && field.type !== Kind.checkbox;
   const name = [label, required && h("span", { class: "star", "aria-hidden": "true" }, " *")];
   const help = description && h("small", {}, description);
+  if (isSelect(field)) {
+    return (field.max_values ?? 1) > 1 ? drawBoxes(field, name, help, required) : drawDropdown(field, name, help, required);
+  }
   switch (field.type) {
     case Kind.input:
       return h("label", { class: "field" }, h("span", { class: "field-name" }, name), help, drawInput(field, required));
-    case Kind.select:
-      if ((field.max_values ?? 1) > 1) return drawBoxes(field, name, help, required);
-      return drawDropdown(field, name, help, required);
     case Kind.radio:
       return drawRadios(field, name, help, required);
     case Kind.checkboxes:
@@ -136,7 +137,7 @@ function drawDropdown(field, name, help, required) {
     "select",
     { name: field.custom_id, required },
     placeholder,
-    field.options.map((option) => {
+    optionsOf(field).map((option) => {
       const words = [emojiText(option.emoji), option.label, option.description && `– ${option.description}`];
       return h("option", { value: option.value, selected: option.default }, words.filter(Boolean).join(" "));
     }),
@@ -152,7 +153,7 @@ function drawRadios(field, name, help, required) {
 }
 
 function drawBoxes(field, name, help, required) {
-  const choices = field.options.map((option) => drawChoice("checkbox", field, option, false));
+  const choices = (isSelect(field) ? optionsOf(field) : field.options).map((option) => drawChoice("checkbox", field, option, false));
   const most = Math.min(field.max_values ?? choices.length, choices.length);
   const least = required ? Math.max(field.min_values ?? 1, 1) : field.min_values ?? 0;
   const check = () => {

@@ -3,6 +3,7 @@
 
 import { get } from "./api.js";
 import { h, iconButton } from "./dom.js";
+import { drawStart } from "./faults.js";
 import { actor, changed, currentChannel, holdsMessages, state } from "./state.js";
 import { word } from "./words.js";
 
@@ -25,7 +26,8 @@ export function drawNotices() {
 
 function drawOffline(bot) {
   const attributes = { class: "notice warning", role: "status", "data-testid": "bot-offline" };
-  return h("p", attributes, word("offlineLong", { bot: bot.name }));
+  const killed = state.process.state === "stopped";
+  return h("div", attributes, h("p", {}, word("offlineLong", { bot: bot.name })), killed && drawStart("button secondary"));
 }
 
 // What to click on a first visit; the sentence depends on what the acting member may do.

@@ -1,7 +1,7 @@
 // The switcher at the top: who acts in this window. Always in view, since a quiz is played here by one person in many
 // parts.
 
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { isAdministrator, people, rolesOf, state } from "./state.js";
 import { languageName, word } from "./words.js";
 
@@ -51,6 +51,7 @@ function drawPerson(person, choose) {
   const chosen = person.id === state.member;
   const roles = rolesOf(person).map((role) => role.name);
   if (isAdministrator(person)) roles.push(word("administrator"));
+  const plays = state.players.members.includes(person.id);
   const standing = roles.join(", ") || word("plainMember");
   return h(
     "div",
@@ -67,7 +68,7 @@ function drawPerson(person, choose) {
     h(
       "span",
       { class: "person-words" },
-      h("strong", {}, person.name),
+      h("strong", {}, person.name, plays && h("span", { class: "plays", role: "img", "aria-label": word("players.mark") }, icon("dice"))),
       " ",
       h("small", {}, `${languageName(person.locale)} · ${standing}`),
     ),

@@ -1,8 +1,9 @@
-// Selects of texts in messages. One choice is sent as soon as it is made; several are ticked first and then submitted.
+// Selects in messages, of texts and of members, roles and channels. One choice is sent as soon as it is made; several are ticked first and then submitted.
 // What was chosen stays on show for the member who chose it, as in Discord's client.
 
 import { actState, select } from "./acts.js";
 import { dots, h, icon } from "./dom.js";
+import { optionsOf } from "./entities.js";
 import { drawOptionWords, emojiText } from "./media.js";
 import { changed, state } from "./state.js";
 import { word } from "./words.js";
@@ -15,7 +16,8 @@ export function drawSelect(component, message) {
   const own = stateOf(component, message);
   const pending = actState(message, component.custom_id) === "pending";
   const id = `select-${message.id}-${component.id ?? component.custom_id}`;
-  const ticked = component.options.filter((option) => own.ticked.has(option.value));
+  const options = optionsOf(component);
+  const ticked = options.filter((option) => own.ticked.has(option.value));
   const chosen = ticked.map((option) => option.label).join(", ");
   const placeholder = component.placeholder ?? word("choose");
   const many = mostOf(component) > 1;
@@ -50,7 +52,7 @@ export function drawSelect(component, message) {
           "aria-multiselectable": many ? "true" : null,
           onkeydown: walk,
         },
-        component.options.map((option) => drawOption(option, component, message, own, many)),
+        options.map((option) => drawOption(option, component, message, own, many)),
       ),
       many && drawFoot(component, message, own, id),
     ],
@@ -98,7 +100,7 @@ function drawFoot(component, message, own, id) {
 function stateOf(component, message) {
   const key = `${state.member}/${message.id}/${component.custom_id}`;
   if (!held.has(key)) {
-    const given = component.options.filter((option) => option.default).map((option) => option.value);
+    const given = optionsOf(component).filter((option) => option.default).map((option) => option.value);
     held.set(key, { open: false, ticked: new Set(given) });
   }
   return held.get(key);
@@ -130,7 +132,7 @@ function choose(option, component, message, own, many) {
 }
 
 async function submit(component, message, own, id) {
-  const values = component.options.map((option) => option.value).filter((value) => own.ticked.has(value));
+  const values = optionsOf(component).map((option) => option.value).filter((value) => own.ticked.has(value));
   own.open = false;
   select(message, component.custom_id, values);
   await changed();

@@ -15,6 +15,11 @@ export const state = {
   unread: new Set(),
   /** Acts that wait for the bot, or got no answer: see acts.js. */
   acts: new Map(),
+  /** Who plays by themselves, and what is known of the bot's process: see docs/sandbox.md. */
+  players: { playing: false, members: [] },
+  process: { supervised: false, state: null, wanted: null },
+  /** What is not part of Discord's client: whether it is on show, and which tab of it. */
+  backstage: { open: false, tab: "players" },
   /** The modal on show: {interaction, modal, busy, fault}. */
   modal: null,
 };

@@ -1,6 +1,6 @@
 // Values of command options: what can be suggested without asking the bot, and reading what was typed. No DOM.
 
-import { actor, channels, people, state } from "./state.js";
+import { channelsOf, roles, users } from "./entities.js";
 import { fold, word } from "./words.js";
 
 export const OptionType = {
@@ -43,20 +43,17 @@ export async function readFile(file) {
 
 function offer(option) {
   if (option.choices?.length) return option.choices;
-  const { guild } = actor();
-  const users = () => [...people().map(named), named(state.world.bot)];
-  const roles = () => guild.roles.map(named);
   switch (option.type) {
     case OptionType.boolean:
       return [{ name: word("yes"), value: true }, { name: word("no"), value: false }];
     case OptionType.user:
-      return users();
+      return users().map(named);
     case OptionType.role:
-      return roles();
+      return roles().map(named);
     case OptionType.mentionable:
-      return [...users(), ...roles()];
+      return [...users(), ...roles()].map(named);
     case OptionType.channel:
-      return channels().filter((one) => one.guild && (option.channel_types?.includes(one.type) ?? true)).map(named);
+      return channelsOf(option.channel_types).map(named);
     default:
       return null;
   }

@@ -1,6 +1,6 @@
 """Tables to play at; what holds for everything the bot does is checked when one leaves them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ QUIZZES = Path(__file__).parent / "quizzes"
 
 
 @asynccontextmanager
-async def watched(folder: Path, **how: Any) -> AsyncIterator[Table]:
+async def watched(folder: Path, **how: Any) -> AsyncGenerator[Table]:
     """Lay a table, and check afterwards how the bot has conducted itself."""
     async with laid_table(folder, quizzes=QUIZZES, **how) as table:
         yield table

@@ -142,7 +142,9 @@ async def test_a_press_in_time_counts_even_where_it_is_delivered_after_the_revea
 
     await table.until(counted)
     await table.settle()
-    assert (await table.interaction(held))["state"] == "failed"  # its 3 s were over, and it counts all the same
+    assert (await table.interaction(held))[
+        "state"
+    ] == "failed"  # its 3 s were over, and it counts all the same
     assert "Right: 1 of 2" in words(await table.again(question))
     assert "🥇 Tom · 1 of 1" in words(await table.again(result))
     assert "Your points: 1 of 1 · your rank: 1 of 2" in reply(await tom.press(result, "My result"))

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.support.people import Person
 from tests.support.reading import Json, answer, deadline, labels, reply, words
-from tests.support.table import Person, Table
+from tests.support.table import Table
 
 pytestmark = pytest.mark.e2e
 
@@ -63,12 +64,15 @@ async def check_channel(table: Table, questions: int, *, took_part: int) -> Json
     standing = await table.messages()
     assert [one["id"] for one in standing] == await posted(table)
     headings = [words(one).splitlines()[0] for one in standing]
-    assert headings == [*(f"### Question {n} of {questions}" for n in range(1, questions + 1)), "## 🏁 Light and Shadow Quiz"]
+    numbered = [f"### Question {number} of {questions}" for number in range(1, questions + 1)]
+    assert headings == [*numbered, "## 🏁 Light and Shadow Quiz"]
     for one in standing[:-1]:
         assert "✅ right answer" in words(one)
         assert labels(one) == []
-    assert words(standing[-1]).splitlines()[1].startswith(
-        f"{took_part} took part" if took_part else "Nobody took part"
+    assert (
+        words(standing[-1])
+        .splitlines()[1]
+        .startswith(f"{took_part} took part" if took_part else "Nobody took part")
     )
     return result
 
@@ -258,7 +262,12 @@ async def test_a_press_confirms_the_message_it_was_made_on(table: Table) -> None
     """The message is up, but its answer never reaches the bot: a press tells it, and after a kill it is known."""
     maya, ada = table.people["Maya"], table.people["Ada"]
     table.rest.hold_answers()
-    body = {"member": maya.id, "channel": table.channel, "command": "quiz start", "options": {"quiz": "light"}}
+    body = {
+        "member": maya.id,
+        "channel": table.channel,
+        "command": "quiz start",
+        "options": {"quiz": "light"},
+    }
     await table.post("slash", body)
     await table.until(table.messages)
     (question,) = await table.messages()

@@ -73,7 +73,9 @@ async def test_a_quizmaster_starts_a_quiz_from_its_card(table: Table) -> None:
     started = reply(await maya.press(card, "Start here"))
     assert started.startswith("Started: All Kinds, 3 questions.\n[To the first question](")
     assert await table.messages("Which are prime?")
-    assert reply(await maya.press(card, "Start here")).startswith("A quiz is already running in this channel.")
+    assert reply(await maya.press(card, "Start here")).startswith(
+        "A quiz is already running in this channel."
+    )
 
     listed = answer(await ada.slash("quiz list", search="all kinds"))
     assert labels(answer(await ada.press(listed, "Open"))) == ["All quizzes"]

@@ -17,7 +17,9 @@ MAY_NOT = "Only quizmasters may start a quiz here: members with the right to man
 async def as_bot(table: Table, method: str, path: str, body: Any) -> Json:
     """Make a request with the bot's own token, as an older version of it would have."""
     headers = {"Authorization": f"Bot {table.sandbox.hub.settings.token}"}
-    async with table.http.request(method, f"{table.sandbox.api_base}{path}", json=body, headers=headers) as made:
+    async with table.http.request(
+        method, f"{table.sandbox.api_base}{path}", json=body, headers=headers
+    ) as made:
         found = await made.json()
         assert made.status == 200, found
         return found
@@ -25,15 +27,20 @@ async def as_bot(table: Table, method: str, path: str, body: Any) -> Json:
 
 async def leave_buttons(table: Table, *custom_ids: str) -> Json:
     """Leave a message with buttons in the channel, labelled with their ids."""
-    row = {"type": 1, "components": [{"type": 2, "style": 2, "label": one, "custom_id": one} for one in custom_ids]}
-    body = {"flags": 1 << 15, "components": [row], "allowed_mentions": {"parse": []}}
+    row = {
+        "type": 1,
+        "components": [{"type": 2, "style": 2, "label": one, "custom_id": one} for one in custom_ids],
+    }
+    body: Json = {"flags": 1 << 15, "components": [row], "allowed_mentions": {"parse": []}}
     made = await as_bot(table, "POST", f"/channels/{table.channel}/messages", body)
     return next(one for one in await table.people["Ada"].sees() if one["id"] == made["id"])
 
 
 async def deny(table: Table, permission: Permission, channel: str | None = None) -> None:
     where = channel or table.channel
-    await table.change_world("set_overwrite", channel=where, target=table.roles["Etüt"], deny=str(int(permission)))
+    await table.change_world(
+        "set_overwrite", channel=where, target=table.roles["Etüt"], deny=str(int(permission))
+    )
 
 
 async def test_a_second_start_in_a_channel_leads_to_the_running_quiz(table: Table) -> None:
@@ -134,8 +141,8 @@ async def test_the_number_of_questions_is_bounded_where_it_is_typed(table: Table
     number = (await maya.menu())["quiz start"]["options"][1]
     assert (number["name"], number["min_value"], number["max_value"]) == ("questions", 1, 25)
     for wrong in (0, 26, -1):
-        body = {"member": maya.id, "channel": table.channel, "command": "quiz start"}
-        body["options"] = {"quiz": "light", "questions": wrong}
+        options = {"quiz": "light", "questions": wrong}
+        body = {"member": maya.id, "channel": table.channel, "command": "quiz start", "options": options}
         async with table.http.post(f"{table.sandbox.url}control/slash", json=body) as refused:
             assert refused.status == 400
     assert reply(await maya.slash("quiz start", quiz="light", questions=25)).startswith(
@@ -148,7 +155,9 @@ async def test_stopping_is_for_the_host_and_for_quizmasters(table: Table) -> Non
     assert reply(await ada.slash("quiz stop")) == "No quiz is running in this channel."
     assert reply(await kerem.slash("quiz stop")) == "Bu kanalda süren bir quiz yok."
     await maya.slash("quiz start", quiz="light")
-    assert reply(await ada.slash("quiz stop")) == "Only whoever started this quiz, or a quizmaster, can stop it."
+    assert (
+        reply(await ada.slash("quiz stop")) == "Only whoever started this quiz, or a quizmaster, can stop it."
+    )
     assert reply(await kerem.slash("quiz stop")) == (
         "Bu quizi yalnızca başlatan kişi ya da bir quiz yetkilisi bitirebilir."
     )

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.support.people import Person
 from tests.support.reading import Json, answer, button, deadline, labels, letter, links, menu, reply, words
-from tests.support.table import Person, Table
+from tests.support.table import Table
 
 pytestmark = pytest.mark.e2e
 
@@ -81,13 +82,15 @@ async def test_a_round_in_english(table: Table) -> None:
     await ada.press(second, only)
     result = await table.message("🏁")
     assert words(result) == (
-        "## 🏁 Activation Recomputation Quiz\n3 took part · average 1 of 2\n**Podium**\n🥇 Ada · 2 of 2\n🥈 Tom · 1 of 2"
+        "## 🏁 Activation Recomputation Quiz\n3 took part · average 1 of 2\n"
+        "**Podium**\n🥇 Ada · 2 of 2\n🥈 Tom · 1 of 2"
     )
     assert [one["id"] for one in await table.messages()] == [question["id"], second["id"], result["id"]]
 
     mine = answer(await ada.press(result, "My result"))
     assert words(mine).startswith(
-        "## Activation Recomputation Quiz\nYour points: 2 of 2 · your rank: 1 of 3\n**1** ✅ right · What does activation"
+        "## Activation Recomputation Quiz\nYour points: 2 of 2 · your rank: 1 of 3\n"
+        "**1** ✅ right · What does activation"
     )
     assert labels(mine) == []
     assert reply(await ada.press(result, "Review my mistakes")) == (
@@ -185,7 +188,8 @@ async def test_shares_and_averages_in_turkish(turkish_table: Table) -> None:
     )
     result = await table.message("🏁")
     assert words(result) == (
-        "## 🏁 Işık ve Gölge Quizi\n3 kişi katıldı · ortalama 0,67/2\n**Dereceye girenler**\n🥇 Deniz · 1/2\n🥇 Kerem · 1/2"
+        "## 🏁 Işık ve Gölge Quizi\n3 kişi katıldı · ortalama 0,67/2\n"
+        "**Dereceye girenler**\n🥇 Deniz · 1/2\n🥇 Kerem · 1/2"
     )
     wrong = answer(await elif_.press(result, "Yanlışlarıma bak"))
     assert words(wrong).startswith(
@@ -199,8 +203,9 @@ async def test_several_right_answers_true_or_false_and_a_missing_key(table: Tabl
     maya, ada, kerem = (table.people[one] for one in ("Maya", "Ada", "Kerem"))
     await maya.slash("quiz start", quiz="kinds")
     several = await table.message("Which are prime?")
-    assert "**A** · two\n**B** · four\n**C** · five\n**D** · six\n-# More than one answer may be right." in words(
-        several
+    assert (
+        "**A** · two\n**B** · four\n**C** · five\n**D** · six\n-# More than one answer may be right."
+        in words(several)
     )
     assert labels(several) == ["Choose answers"]
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.reading import answer, deadline, labels, reply, words
+from tests.support.reading import Json, answer, deadline, labels, reply, words
 from tests.support.table import Table
 
 pytestmark = pytest.mark.e2e
@@ -47,7 +47,7 @@ async def test_a_press_made_before_the_stop_counts_and_one_made_after_it_does_no
     table.gateway.hold_answers()
     in_time = await ada.press_blindly(question, "B")
     table.sandbox.clock.advance(timedelta(milliseconds=5))
-    stop = {"member": maya.id, "channel": table.channel, "command": "quiz stop", "options": {}}
+    stop: Json = {"member": maya.id, "channel": table.channel, "command": "quiz stop", "options": {}}
     await table.post("slash", stop)
     table.sandbox.clock.advance(timedelta(milliseconds=5))
     too_late = await kerem.press_blindly(question, "B")

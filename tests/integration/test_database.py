@@ -75,6 +75,17 @@ async def test_a_folder_that_cannot_be_made_is_refused_in_words(tmp_path: Path) 
     assert "DATABASE_URL" in said
 
 
+async def test_a_path_that_is_a_folder_is_refused_without_talk_of_backups(path: Path) -> None:
+    path.mkdir(parents=True)
+    said = await refusal(path)
+    assert "cannot use" in said
+    assert "DATABASE_URL" in said
+    assert "backup" not in said
+    path.rmdir()
+    async with opened(path):
+        pass  # nor is it held
+
+
 # --- one process at a time
 
 
@@ -185,14 +196,19 @@ async def test_another_programs_database_is_refused_and_left_as_it_is(path: Path
 # --- the engines
 
 
-async def test_both_engines_are_as_durable_and_strict_as_promised(path: Path) -> None:
-    async with opened(path) as database:
-        for connection in (database.writing, database.reading):
-            async with connection() as tx:
-                told = {
-                    pragma: (await tx.exec_driver_sql(f"PRAGMA {pragma}")).scalar_one()
-                    for pragma in ("journal_mode", "synchronous", "foreign_keys")
-                }
+async def test_every_connection_is_as_durable_and_strict_as_promised(path: Path) -> None:
+    # Held at the same time, so that each reader has a connection of its own.
+    async with (
+        opened(path) as database,
+        database.writing() as writer,
+        database.reading() as one,
+        database.reading() as another,
+    ):
+        for tx in (writer, one, another):
+            told = {
+                pragma: (await tx.exec_driver_sql(f"PRAGMA {pragma}")).scalar_one()
+                for pragma in ("journal_mode", "synchronous", "foreign_keys")
+            }
             assert told == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
@@ -225,10 +241,13 @@ async def test_a_reading_transaction_is_one_view(path: Path) -> None:
 
 
 async def test_a_fault_in_a_writing_transaction_undoes_it(path: Path) -> None:
+    async def fail(database: Database) -> None:
+        async with database.writing() as tx:
+            await tx.exec_driver_sql("INSERT INTO meta VALUES ('a', 'b')")
+            raise ZeroDivisionError
+
     async with opened(path) as database:
         with pytest.raises(ZeroDivisionError):
-            async with database.writing() as tx:
-                await tx.exec_driver_sql("INSERT INTO meta VALUES ('a', 'b')")
-                raise ZeroDivisionError
+            await fail(database)
         async with database.reading() as tx:
             assert (await tx.exec_driver_sql("SELECT count(*) FROM meta")).scalar_one() == 0

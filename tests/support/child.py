@@ -1,8 +1,8 @@
 """The bot as the tests' child process: the real application, which gets its instants from the tests.
 
-Parent and child share a socket. A line in is {"now": instant} or {"ask": n}; a line out answers n with whether anything is under way and until when
-the earliest of the bot's own waits lasts. `ETUT_KILL` names a point at which the process kills itself, as
-`point:n` for the n-th time it is passed. None of this is in the product.
+Parent and child share a socket. A line in is {"now": instant} or {"ask": n}; a line out answers n with whether
+anything is under way and until when the earliest of the bot's own waits lasts. `ETUT_KILL` names a point at which
+the process kills itself, as `point:n` for the n-th time it is passed. None of this is in the product.
 """
 
 import asyncio
@@ -15,16 +15,18 @@ import sys
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
-from sqlalchemy import event
+from sqlalchemy import Engine, event
+from sqlalchemy.pool import QueuePool
 
 from bot import app as house
 from bot.app import App
 from bot.config import read_settings
 from bot.core.cards import Card, QuestionCard, RevealCard
 from bot.ports import Posting, Urgency
+from bot.store.database import Database
 from cogs.ui.messenger import DiscordMessenger
 from tests.support.held_clock import HeldClock
 
@@ -58,9 +60,15 @@ class FailingMessenger(DiscordMessenger):
             passing("after-reveal-edit")
 
 
+def engines(database: Database) -> tuple[Engine, Engine]:
+    """Return the writing and the reading engine."""
+    writer, reader = database._writer, database._reader  # pyright: ignore[reportPrivateUsage]
+    return writer.sync_engine, reader.sync_engine
+
+
 def install_points(app: App) -> None:
     """Add the points that lie in the store and the recorder."""
-    engine = app.database._writer.sync_engine
+    engine = engines(app.database)[0]
 
     def before_write(
         _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
@@ -87,13 +95,16 @@ class Watch:
         self._clock = clock
         self._requests = 0
         trace = app.client.http.http_trace
+        assert trace is not None
         trace.on_request_start.append(self._begin)
         trace.on_request_end.append(self._end)
         trace.on_request_exception.append(self._end)
 
     # The connection to the gateway is made with real time, and may be kept waiting by a test.
 
-    async def _begin(self, _session: object, _context: object, asked: aiohttp.TraceRequestStartParams) -> None:
+    async def _begin(
+        self, _session: object, _context: object, asked: aiohttp.TraceRequestStartParams
+    ) -> None:
         self._requests += asked.url.scheme == "http"
 
     async def _end(
@@ -106,10 +117,9 @@ class Watch:
 
     def busy(self) -> bool:
         """Tell whether a request, a read or a write is under way."""
-        database = self._app.database
-        reading = database._reader.sync_engine.pool.checkedout()
-        writing = database._writer.sync_engine.pool.checkedout()
-        return bool(self._requests or reading or writing or not self._app.recorder.idle)
+        pools = (cast("QueuePool", engine.pool) for engine in engines(self._app.database))
+        in_use = any(pool.checkedout() for pool in pools)
+        return bool(self._requests or in_use or not self._app.recorder.idle)
 
     async def answer(self, number: int) -> dict[str, Any]:
         """Say how things stand, after everything that was ready to run has run."""
@@ -129,8 +139,12 @@ class Watch:
 
 def stay_here(name: str, facts: tuple[Any, ...]) -> None:
     """Report, in the log, whoever asks for the address of another machine or connects to one."""
-    host = facts[0] if name == "socket.getaddrinfo" else None
-    if name == "socket.connect" and isinstance(facts[1], tuple):
+    host: object = None
+    if name == "socket.getaddrinfo":
+        host = facts[0]
+    elif name == "socket.connect" and not isinstance(
+        facts[1], str | bytes
+    ):  # a local socket's address is a path
         host = facts[1][0]
     if host not in (None, "127.0.0.1", "localhost"):
         print(f"FOREIGN {host}", file=sys.stderr, flush=True)

@@ -1,5 +1,7 @@
 """What holds for every request the bot makes, whatever a test is about: read from the sandbox's log afterwards."""
 
+from typing import Any, cast
+
 from tests.support.reading import Json
 
 HARMLESS = (10062, 10015, 50027)
@@ -8,8 +10,11 @@ HARMLESS = (10062, 10015, 50027)
 
 def payload(entry: Json) -> Json:
     """Return what a request says of a message: interaction callbacks have it one level down."""
-    body = entry["body"] if isinstance(entry["body"], dict) else {}
-    return body["data"] if isinstance(body.get("data"), dict) else body
+    body: Any = entry["body"]
+    if not isinstance(body, dict):
+        return {}
+    said = cast("Json", body)
+    return said["data"] if isinstance(said.get("data"), dict) else said
 
 
 def pinging(log: list[Json]) -> list[Json]:
@@ -38,4 +43,8 @@ def refused(log: list[Json]) -> list[tuple[str, str, int]]:
 
 def complaints(bot_log: str) -> list[str]:
     """Return the lines in which the bot reports a fault of its own."""
-    return [line for line in bot_log.splitlines() if line.startswith(("ERROR", "CRITICAL", "Traceback", "FOREIGN"))]
+    return [
+        line
+        for line in bot_log.splitlines()
+        if line.startswith(("ERROR", "CRITICAL", "Traceback", "FOREIGN"))
+    ]

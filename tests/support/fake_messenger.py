@@ -125,7 +125,9 @@ class FakeMessenger:
         """Draw a message anew."""
         await self.slot(urgency)
         call = await self._call("edit", card, urgency, posting)
-        message = next((one for one in self.standing(posting.channel_id) if one.id == posting.message_id), None)
+        message = next(
+            (one for one in self.standing(posting.channel_id) if one.id == posting.message_id), None
+        )
         if message is None:
             raise MessageGone
         message.card, message.ids = card, _ids_of(card, posting.language)

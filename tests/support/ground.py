@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import event
-from sqlalchemy.util import await_only
+from sqlalchemy.util import LRUCache, await_only
 
 from bot.core.cards import LateCard, QuestionCard, Receipt
 from bot.core.quiz import Kind, Quiz
@@ -48,6 +48,10 @@ LOOKS = 200_000
 MOVES = 5_000
 
 
+_COMPILED = LRUCache[Any, Any](1_000)
+"""Statements compiled before: half the time of a short-lived engine goes into compiling them."""
+
+
 class Killed(Exception):
     """The process died before it could answer."""
 
@@ -62,8 +66,8 @@ class Ground:
         self.faults = Faults(self.messenger)
         self.commits = 0
         """How many transactions were committed, by all processes."""
-        self.die_at_commit = 0
-        """The process dies before it makes this commit."""
+        self.die_at_commits: set[int] = set()
+        """The process dies before it makes one of these commits."""
         self._quizzes = quizzes or (QUIZ,)
         self._house: House | None = None
 
@@ -76,13 +80,15 @@ class Ground:
         """Start a process; its shard connects, and everything begins."""
         self.faults.died = False
         self._house = await open_house(self.path, self.clock, self.messenger)
+        for engine in (self.house.database._reader, self.house.database._writer):
+            engine.sync_engine._compiled_cache = _COMPILED
         event.listen(self.house.database._writer.sync_engine, "commit", self._committing)
         await self._guarded(self.house.start(*self._quizzes))
         await self.settle()
 
     def _committing(self, _: Any) -> None:
         self.commits += 1
-        if self.faults.died or self.commits == self.die_at_commit:
+        if self.faults.died or self.commits in self.die_at_commits:
             self.faults.died = True
             await_only(for_ever())
 
@@ -106,10 +112,15 @@ class Ground:
 
     async def settle(self) -> None:
         """Return when everything waits for time, or the process has died."""
-        if not self.faults.died:
-            await self._guarded(self.house.settle())
-        for _ in range(QUIET_LOOKS if self.faults.died else 0):
-            await asyncio.sleep(0)
+        quiet = 0
+        for _ in range(LOOKS):
+            busy = not self.faults.died and self.house.busy()
+            # A database works in threads of its own: to look without a pause would only keep them from it.
+            await asyncio.sleep(0.001 if busy else 0)
+            quiet = 0 if busy else quiet + 1
+            if quiet == QUIET_LOOKS:
+                return
+        raise AssertionError("something is always under way")
 
     async def _guarded(self, work: Coroutine[Any, Any, _T]) -> _T | None:
         """Wait for work of the process as long as it lives."""
@@ -119,12 +130,11 @@ class Ground:
                 return task.result()
             if self.faults.died:
                 return None
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.001)
         raise AssertionError("this does not come to its end")
 
     async def move(self, until: datetime) -> bool:
         """Move to the next instant somebody waits for, but not beyond `until`; False when that is reached."""
-        await self.settle()
         upcoming = self.clock.next()
         self.clock.set(until if upcoming is None else min(upcoming, until))
         await self.settle()
@@ -133,6 +143,7 @@ class Ground:
     async def advance(self, seconds: float) -> None:
         """Let time pass, from one wait to the next, as long as the process lives."""
         until = self.clock.now() + timedelta(seconds=seconds)
+        await self.settle()
         for _ in range(MOVES):
             if not await self.move(until):
                 return

@@ -1,16 +1,18 @@
 """The services on a real database, wired as the app wires them: with a held clock and a messenger made of lists.
 
 A house may be killed as a process is: nothing is drained, what is not committed is lost. Another one is then opened on
-the same file. Time moves only when nothing is under way.
+what the file held at that moment. Time moves only when nothing is under way.
 """
 
 import asyncio
+import itertools
+import shutil
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.core.cards import LateCard, Receipt, RevealCard
+from bot.core.cards import LateCard, QuestionCard, Receipt
 from bot.core.quiz import Kind, Option, Question, Quiz, Version
 from bot.core.round import Press
 from bot.scheduler import Scheduler
@@ -31,11 +33,14 @@ from tests.support.held_clock import HeldClock
 BEGIN = datetime(2026, 3, 2, 18, 0, tzinfo=UTC)
 GUILD, CHANNEL, HOST = 77, 700, 1
 QUIET_LOOKS = 30
+_lives = itertools.count(2)
 LOOKS = 200_000
 """A bound on how long anything may be under way."""
 
 
-def make_version(stem: str = "Why?", options: int = 4, key: Sequence[int] | None = (0,), **facts: Any) -> Version:
+def make_version(
+    stem: str = "Why?", options: int = 4, key: Sequence[int] | None = (0,), **facts: Any
+) -> Version:
     """Return a question whose options are numbered from 0."""
     return Version(
         kind=facts.pop("kind", Kind.SINGLE),
@@ -114,7 +119,8 @@ class House:
 
     # Time.
 
-    def _busy(self) -> bool:
+    def busy(self) -> bool:
+        """Tell whether anything is read or written."""
         reading = self.database._reader.sync_engine.pool
         writing = self.database._writer.sync_engine.pool
         return bool(reading.checkedout() or writing.checkedout() or not self.recorder.idle)
@@ -123,8 +129,9 @@ class House:
         """Return when everything waits for time or for a request that never ends."""
         quiet = 0
         for _ in range(LOOKS):
-            await asyncio.sleep(0)
-            quiet = 0 if self._busy() else quiet + 1
+            # A database works in threads of its own: to look without a pause would only keep them from it.
+            await asyncio.sleep(0.001 if self.busy() else 0)
+            quiet = 0 if self.busy() else quiet + 1
             if quiet == QUIET_LOOKS:
                 return
         raise AssertionError("something is always under way")
@@ -152,16 +159,22 @@ class House:
 
     # People.
 
-    async def begin(self, ref: str = "light", channel: int = CHANNEL, questions: int | None = None) -> Started:
+    async def begin(
+        self, ref: str = "light", channel: int = CHANNEL, questions: int | None = None
+    ) -> Started:
         """Start a round."""
         found = await self.library.find(GUILD, ref)
         return await self.rounds.start(GUILD, channel, HOST, found, questions, "en")
 
-    def press(self, message: Message, member: int, place: int, at: datetime | None = None, **facts: Any) -> Pressed:
+    def press(
+        self, message: Message, member: int, place: int, at: datetime | None = None, **facts: Any
+    ) -> Pressed:
         """Return a press on a question's message, made now or at an instant; it has not arrived yet."""
         return pressed(message, member, place, at or self.clock.now(), **facts)
 
-    async def answer(self, message: Message, member: int, place: int, at: datetime | None = None) -> Receipt | LateCard:
+    async def answer(
+        self, message: Message, member: int, place: int, at: datetime | None = None
+    ) -> Receipt | LateCard:
         """Press and return the reply."""
         return await self.rounds.respond(GUILD, self.press(message, member, place, at))
 
@@ -181,8 +194,22 @@ class House:
 
     # Its end.
 
+    async def crash(self) -> Path:
+        """Die in the midst of whatever is under way; return a file that holds what the disk held at that moment.
+
+        A copy, since the driver's thread would otherwise finish what a dead process cannot.
+        """
+        source = self.database.path
+        copy = source.with_name(f"life-{next(_lives)}.db")
+        # The log first: what a checkpoint moves meanwhile is then in both, not in neither.
+        for suffix in ("-wal", ""):
+            if Path(f"{source}{suffix}").exists():
+                shutil.copyfile(f"{source}{suffix}", f"{copy}{suffix}")
+        await self.kill()
+        return copy
+
     async def kill(self) -> None:
-        """Die as by SIGKILL: nothing is finished, nothing is sent."""
+        """Die as by SIGKILL while nothing is written: nothing is finished, nothing is sent."""
         mine = [task for task in asyncio.all_tasks() if task not in self._outside]
         mine = [task for task in mine if task is not asyncio.current_task()]
         for task in mine:
@@ -208,8 +235,7 @@ def pressed(
     message: Message, member: int, place: int | frozenset[int], at: datetime, interaction: int | None = None
 ) -> Pressed:
     """Return a press made at an instant on a place as shown, or on several at once."""
-    card = message.first
-    shown = card.shown  # pyright: ignore[reportAttributeAccessIssue] - a question's
+    shown = question_of(message).shown
     places = frozenset({place}) if isinstance(place, int) else place
     press = Press(member, interaction or snowflake(at), at, places)
     return Pressed(shown.token, shown.number, press, f"Member {member}", message.channel, message.id)
@@ -217,6 +243,10 @@ def pressed(
 
 def place_of(message: Message, written: int) -> int:
     """Return the place at which the option written at a place is shown."""
-    card = message.first
-    assert not isinstance(card, RevealCard)
-    return card.shown.order.index(written)  # pyright: ignore[reportAttributeAccessIssue] - a question's
+    return question_of(message).shown.order.index(written)
+
+
+def question_of(message: Message) -> QuestionCard:
+    """Return the card with which a question's message was posted."""
+    assert isinstance(message.first, QuestionCard)
+    return message.first

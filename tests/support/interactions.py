@@ -164,19 +164,16 @@ class Discord:
     """The ids of the messages that were sent to channels."""
     held: asyncio.Event | None = None
     """While it is there and not set, requests wait for their answer."""
-    _read: int = 0
+    _unread: asyncio.Queue[Sent] = field(default_factory=asyncio.Queue[Sent])
 
     async def next(self) -> Sent:
         """Return the next request, once it is there."""
-        async with asyncio.timeout(PATIENCE_S):
-            while len(self.sent) <= self._read:
-                await asyncio.sleep(0.001)
-        self._read += 1
-        return self.sent[self._read - 1]
+        return await asyncio.wait_for(self._unread.get(), PATIENCE_S)
 
     async def take(self, route: Route, body: Json) -> Any:
         """Take a request; return what Discord answers."""
         self.sent.append(Sent(route.method, route.url.removeprefix(Route.BASE), body))
+        self._unread.put_nowait(self.sent[-1])
         if self.held is not None:
             await self.held.wait()
         if self.refuse and (fault := self.refuse.popleft()) is not None:
@@ -205,7 +202,8 @@ def connect(client: discord.Client, monkeypatch: pytest.MonkeyPatch) -> Discord:
     monkeypatch.setattr(AsyncWebhookAdapter, "request", answer)
     monkeypatch.setattr(client.http, "request", request)
     state: Any = client._connection
-    state.user = discord.ClientUser(state=state, data=user(APPLICATION, "etut") | {"bot": True})
+    itself: Any = user(APPLICATION, "etut") | {"bot": True}
+    state.user = discord.ClientUser(state=state, data=itself)
     return far
 
 

@@ -28,7 +28,9 @@ FORKS.set_forkserver_preload(["tests.support.child"])
 class Bot:
     """The child process of `tests.support.child`. Make it with `start_child`."""
 
-    def __init__(self, process: BaseProcess, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, process: BaseProcess, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self._process = process
         self._reader = reader
         self._writer = writer

@@ -6,7 +6,7 @@ The recount reads the file with the driver alone and knows the quiz by heart; it
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.core.cards import Card, LateCard, QuestionCard, ResultCard, RevealCard
@@ -22,6 +22,7 @@ ANSWERS = {
 }
 """Maya knows everything, Ada half of it, Kerem leaves before the end."""
 MOVES = 2_000
+FAR = datetime(9999, 1, 1, tzinfo=UTC)
 Row = dict[str, Any]
 
 
@@ -60,8 +61,10 @@ class Players:
                 self.received[key] = answer
 
 
-async def play_out(ground: Ground, *players: Players, away: timedelta = timedelta(0)) -> None:
-    """Let time pass until every round is over; a process that dies is replaced after a while."""
+async def play_out(
+    ground: Ground, *players: Players, away: timedelta = timedelta(0), until: datetime = FAR
+) -> None:
+    """Let time pass until every round is over, or until an instant; a process that dies is replaced after a while."""
     for _ in range(MOVES):
         await ground.settle()
         if ground.faults.died:
@@ -72,9 +75,9 @@ async def play_out(ground: Ground, *players: Players, away: timedelta = timedelt
         if ground.faults.died:
             continue
         started = read(ground, "SELECT due_at FROM rounds")
-        if started and all(one["due_at"] is None for one in started):
+        if all(one["due_at"] is None for one in started) or ground.clock.now() >= until:
             return
-        await ground.move(ground.clock.now() + timedelta(hours=1))
+        await ground.move(min(until, ground.clock.now() + timedelta(hours=1)))
     raise AssertionError("the rounds do not come to their end")
 
 
@@ -83,6 +86,16 @@ def read(ground: Ground, query: str, *values: object) -> list[Row]:
     with closing(sqlite3.connect(ground.path)) as connection:
         connection.row_factory = sqlite3.Row
         return [dict(row) for row in connection.execute(query, values)]
+
+
+def instant(stored: int) -> datetime:
+    """Return a stored instant: microseconds since 1970."""
+    return datetime.fromtimestamp(0, UTC) + timedelta(microseconds=stored)
+
+
+def posted(ground: Ground, channel: int = CHANNEL) -> list[Message]:
+    """Return every message that was ever made in a channel, oldest first."""
+    return [one for one in ground.messenger.messages if one.channel == channel]
 
 
 def newest_round(ground: Ground, channel: int = CHANNEL) -> Row:
@@ -124,7 +137,7 @@ def worth(number: int, answer: frozenset[int]) -> int:
 
 
 def check(ground: Ground, *groups: Players, channel: int = CHANNEL) -> ResultCard | None:
-    """Check everything that holds of a round that is over, whatever happened to it; return its result, if it has one."""
+    """Check what holds of a round that is over, whatever happened to it; return its result, if it has one."""
     stored = newest_round(ground, channel)
     turns = turns_of(ground, channel)
     messages = of_round(ground, channel, stored["token"])
@@ -138,7 +151,8 @@ def check(ground: Ground, *groups: Players, channel: int = CHANNEL) -> ResultCar
     assert set(seen) <= set(posted), "a question was never posted"
     totals: dict[int, int] = {}
     for turn in asked:
-        _check_turn(ground, turn, [one for one in messages if not isinstance(one.card, ResultCard)])
+        lost = stored["end_reason"] == "channel" and turn is asked[-1]
+        _check_turn(ground, turn, lost, [one for one in messages if not isinstance(one.card, ResultCard)])
         for group in groups:
             _check_receipts(ground, turn, stored["token"], group)
         for row in responses_of(ground, turn):
@@ -146,7 +160,7 @@ def check(ground: Ground, *groups: Players, channel: int = CHANNEL) -> ResultCar
     return _check_result(stored, seen, totals, messages)
 
 
-def _check_turn(ground: Ground, turn: Row, messages: list[Message]) -> None:
+def _check_turn(ground: Ground, turn: Row, lost: bool, messages: list[Message]) -> None:
     mine = [one for one in messages if one.first.shown.number == turn["number"]]  # pyright: ignore[reportAttributeAccessIssue]
     for message in mine:
         cards = cards_of(message)
@@ -165,6 +179,8 @@ def _check_turn(ground: Ground, turn: Row, messages: list[Message]) -> None:
     points = {row["member"]: row["points"] for row in responses_of(ground, turn)}
     assert points == {member: worth(turn["number"], answer) for member, answer in given.items()}
     reveals = [one for one in mine if isinstance(one.card, RevealCard) and not one.deleted]
+    if lost and not reveals:
+        return
     assert len(reveals) == 1, "an answer is shown once, and stays"
     card = reveals[0].card
     assert isinstance(card, RevealCard)

@@ -7,9 +7,8 @@ The bot reaches the sandbox through two relays, so that a test can break either 
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,10 @@ import aiohttp
 from sandbox.clock import Clock
 from sandbox.server import Sandbox
 from sandbox.start_world import study_hall
+from tests.support.people import Person
 from tests.support.process import PATIENCE_S, Bot, clean_environment, start_child
-from tests.support.reading import Json, button, labels, menu, parts, reply, words
+from tests.support.reading import Json, words
 from tests.support.relay import Relay
-
-__all__ = ["Json", "Person", "Table", "button", "labels", "laid_table", "parts", "reply", "words"]
 
 BEGIN = datetime(2026, 12, 4, 17, 0, tzinfo=UTC)
 QUIET_LOOKS = 3
@@ -31,64 +29,6 @@ UPDATED = 7
 """Discord's callback type of an answer that draws the pressed message anew."""
 MOVES = 10_000
 """A bound on how often time moves towards one instant."""
-
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody in the guild."""
-
-    table: "Table"
-    id: str
-    name: str
-
-    async def slash(self, command: str, channel: str | None = None, **options: Any) -> Json:
-        """Use a slash command; return the interaction once it is answered."""
-        body = {"channel": channel or self.table.channel, "command": command, "options": options}
-        return await self.table.act(self, "slash", body)
-
-    async def autocomplete(self, command: str, focused: str, typed: str) -> list[Json]:
-        """Type into an option; return the choices offered."""
-        body = {"member": self.id, "channel": self.table.channel, "command": command}
-        body |= {"options": {focused: typed}, "focused": focused}
-        answer = await self.table.post("autocomplete", body)
-        assert answer["state"] == "done"
-        return answer["choices"]
-
-    async def menu(self, channel: str | None = None) -> dict[str, Json]:
-        """Return what this person's slash menu shows in a channel, by the names it shows."""
-        where = {"member": self.id, "channel": channel or self.table.channel}
-        return {one["name"]: one for one in await self.table.get("commands", **where)}
-
-    async def press(self, message: Json, label: str, nth: int = 0) -> Json:
-        """Press the button with this label on a message; return the interaction once it is answered."""
-        return await self.table.act(self, "press", self._pressing(message, label, nth))
-
-    async def press_blindly(self, message: Json, label: str) -> str:
-        """Press a button and wait for nothing; return the interaction's id."""
-        body = {"member": self.id, **self._pressing(message, label, 0)}
-        return (await self.table.post("press", body))["interaction"]
-
-    def _pressing(self, message: Json, label: str, nth: int) -> Json:
-        return {"message": message["id"], "custom_id": button(message, label, nth)}
-
-    async def select(self, message: Json, *labels: str) -> Json:
-        """Choose in the select of a message, by what the options begin with."""
-        select = menu(message)
-        values = [
-            next(option["value"] for option in select["options"] if option["label"].startswith(label))
-            for label in labels
-        ]
-        body = {"message": message["id"], "custom_id": select["custom_id"], "values": values}
-        return await self.table.act(self, "select", body)
-
-    async def sees(self, channel: str | None = None) -> list[Json]:
-        """Return the messages this person sees in a channel, oldest first."""
-        where = {"member": self.id, "channel": channel or self.table.channel}
-        return await self.table.get("messages", **where)
-
-    async def says(self, channel: str | None = None) -> str:
-        """Return all texts this person sees in a channel."""
-        return "\n".join(words(message) for message in await self.sees(channel))
 
 
 class Table:
@@ -190,7 +130,8 @@ class Table:
     @property
     def bot_log(self) -> str:
         """Return what the bot has logged."""
-        return (self.folder / "bot.log").read_text("utf-8")
+        log = self.folder / "bot.log"
+        return log.read_text("utf-8") if log.exists() else ""
 
     # Time.
 
@@ -226,10 +167,11 @@ class Table:
             upcoming = await self.settle()
             if self.now >= target:
                 return
-            self._move(target if upcoming is None else min(target, max(upcoming, self.now)))
+            self.move(target if upcoming is None else min(target, max(upcoming, self.now)))
         raise AssertionError("time does not get on")
 
-    def _move(self, to: datetime) -> None:
+    def move(self, to: datetime) -> None:
+        """Make it an instant, whatever is under way."""
         self.sandbox.clock.set(to)
         if self.bot is not None:
             self.bot.tell(to)
@@ -244,7 +186,7 @@ class Table:
                 return found
             assert upcoming is not None, "the bot is not there"
             assert self.now < target, "it does not come"
-            self._move(max(upcoming, self.now))
+            self.move(max(upcoming, self.now))
         raise AssertionError("time does not get on")
 
     async def advance_until_dead(self, limit_s: float = 3_600) -> None:
@@ -257,7 +199,7 @@ class Table:
                 await self.bot_dies()
                 return
             assert self.now < target, "it does not die"
-            self._move(max(upcoming, self.now))
+            self.move(max(upcoming, self.now))
 
     async def _state(self) -> Json | None:
         return None if self.bot is None else await self.bot.ask()
@@ -270,7 +212,7 @@ class Table:
     async def until(self, done: Callable[[], Awaitable[Any]]) -> None:
         """Wait in real time until something is so that does not depend on the time at the table."""
         async with asyncio.timeout(PATIENCE_S):
-            while not await done():
+            while not await done():  # noqa: ASYNC110 - it happens in another process
                 await asyncio.sleep(0.001)
 
     # The line to the gateway.
@@ -365,16 +307,14 @@ class Table:
     async def again(self, message: Json) -> Json:
         """Return a public message as it stands now."""
         return next(
-            one
-            for one in await self.messages(channel=message["channel_id"])
-            if one["id"] == message["id"]
+            one for one in await self.messages(channel=message["channel_id"]) if one["id"] == message["id"]
         )
 
 
 @asynccontextmanager
 async def laid_table(
     folder: Path, *, start: bool = True, locale: str = "en-US", quizzes: Path | None = None
-) -> AsyncIterator[Table]:
+) -> AsyncGenerator[Table]:
     """Lay a table: a sandbox whose time stands still, and the bot in it, with an operator's own quizzes."""
     world = study_hall()
     for guild in world.guilds.values():

@@ -1,4 +1,4 @@
-"""The custom_ids: old messages keep theirs for ever, so their letters are frozen; and whatever a client sends is read."""
+"""The custom_ids: old messages keep theirs for ever, so the letters are frozen; and any text is read without fault."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -150,7 +150,7 @@ WAVES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(WAVES)
 def test_no_second_ever_holds_more_than_forty_five(waves: list[tuple[int, Urgency, int, bool]]) -> None:
     async def play() -> tuple[list[datetime], int]:

@@ -60,11 +60,12 @@ def spoken(commands: list[Json], locale: str) -> dict[str, list[str]]:
     """Return the names of every command with those of its options, as a member in a locale sees them."""
 
     def name(one: Json) -> str:
-        return (one.get("name_localizations") or {}).get(locale, one["name"])
+        localised: Any = one["name_localizations"]
+        return localised.get(locale, one["name"])
 
     found: dict[str, list[str]] = {}
     for command in commands:
-        below = command.get("options") or []
+        below: list[Json] = command.get("options", [])
         if any(one["type"] in (SUBCOMMAND, GROUP) for one in below):
             found |= {f"{name(command)} {one}": options for one, options in spoken(below, locale).items()}
         else:
