@@ -140,8 +140,9 @@ function drawEntry(entry) {
 }
 
 // What was sent is written out only when somebody looks.
-function fillIn(details, { body, answer }) {
+function fillIn(details, { path, body, answer }) {
   if (!details.open || details.children.length > 1) return;
+  details.append(h("p", { class: "note" }, path));
   const parts = Object.entries({ body, answer }).filter(([, value]) => value !== null);
   for (const [name, value] of parts) {
     const text = JSON.stringify(value, null, 1);
@@ -159,11 +160,12 @@ function aboutAct({ path, body }) {
   return `${global_name ?? username} · ${custom_id ?? `/${name}`}`;
 }
 
-// Channels by their names, other ids by their last digits: the path in full is the row's tip.
+// Channels by their names, other ids by their last digits, no queries: the path in full is the row's tip and inside it.
 function readable(path) {
   const all = state.world.guilds.flatMap((guild) => guild.channels);
   const name = (id) => all.find((one) => one.id === id)?.name;
   return path
     .replace(/^\/(api\/v\d+|control)/, "")
+    .replace(/\?.*/, "")
     .replace(/\d{15,}/g, (id) => (name(id) ? `#${name(id)}` : `…${id.slice(-4)}`));
 }

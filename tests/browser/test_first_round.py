@@ -38,7 +38,7 @@ async def test_a_newcomer_plays_the_seed_quiz(address: str, browser: Browser) ->
     await start_quiz(page, "activation", 1)
     question = messages(page, "Question 1 of 1")
     await expect(question).to_contain_text("What does activation recomputation trade")
-    await expect(question.get_by_role("button")).to_have_count(4)
+    await expect(question.locator(".section").get_by_role("button")).to_have_count(4)
     await expect(private(page)).to_contain_text("Started: Activation Recomputation Quiz, 1 question.")
 
     # Two members press: one right, one wrong; each alone sees what they chose, in their own language.

@@ -1,4 +1,4 @@
-"""Rounds played by moving the clock, on real SQLite: counted, stopped, away, side by side, with a counter."""
+"""Rounds played by moving the clock, on real SQLite: counted, stopped, cut short by outages, side by side, followed."""
 
 import asyncio
 from collections.abc import AsyncIterator

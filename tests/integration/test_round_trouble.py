@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bot.core.refusals import PermissionsMissing, Refusal
-from bot.ports import AccessDenied, OutcomeUnknown
+from bot.ports import AccessDenied, ChannelLost, MessageGone, OutcomeUnknown
 from tests.support.faults import Death, Fault
 from tests.support.ground import Ground, Killed
 from tests.support.recount import Players, check, play_out, read
@@ -23,10 +23,10 @@ from tests.support.recount import Players, check, play_out, read
 
 @dataclass(frozen=True)
 class Trouble:
-    """What goes wrong: faults by the number of the request, a death at a commit, for how long, and a stop."""
+    """What goes wrong: faults by the number of the request, deaths at commits, for how long, and a stop."""
 
     faults: dict[int, tuple[Fault, bool]]
-    commit: int
+    commits: frozenset[int]
     away_s: int
     stop_s: int | None
 
@@ -35,18 +35,23 @@ TROUBLE = st.builds(
     Trouble,
     st.dictionaries(
         st.integers(1, 20),
-        st.tuples(st.sampled_from([OutcomeUnknown, AccessDenied, Death]), st.booleans()),
+        st.tuples(st.sampled_from([OutcomeUnknown, AccessDenied, MessageGone, Death]), st.booleans()),
         max_size=6,
     ),
-    st.just(0) | st.integers(3, 90),
+    st.frozensets(st.integers(3, 120), max_size=3),
     st.sampled_from([0, 5, 25, 70, 600, 100_000]),
     st.none() | st.integers(0, 150),
 )
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@example(Trouble({1: (Death, True), 2: (OutcomeUnknown, True)}, 0, 70, 0))
-@example(Trouble({4: (AccessDenied, False), 5: (Death, False), 7: (Death, True)}, 20, 600, None))
+@example(Trouble({1: (Death, True), 2: (OutcomeUnknown, True)}, frozenset(), 70, 0))
+@example(
+    Trouble({4: (AccessDenied, False), 5: (Death, False), 7: (Death, True)}, frozenset({20, 21}), 600, None)
+)
+@example(
+    Trouble({4: (MessageGone, False), 5: (Death, True), 10: (ChannelLost, False)}, frozenset({50}), 90, None)
+)
 @given(TROUBLE)
 def test_whatever_happens_nothing_is_lost_and_nothing_is_there_twice(trouble: Trouble) -> None:
     asyncio.run(_play(trouble))
@@ -58,7 +63,7 @@ async def _play(trouble: Trouble) -> None:
         await ground.open()
         for nth, (fault, after) in trouble.faults.items():
             ground.faults.fail(nth, fault, after=after)
-        ground.die_at_commit = trouble.commit
+        ground.die_at_commits = set(trouble.commits)
         try:
             if await _began(ground, trouble):
                 players = Players(ground)

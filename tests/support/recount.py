@@ -49,7 +49,7 @@ class Players:
             if key in self.received or key in self.refused:
                 continue
             try:
-                reply = await self.ground.answer(member, answer, self.channel)
+                reply = await self.ground.answer_on(message, member, answer)  # it may close meanwhile
             except Killed:
                 return
             except Refusal:
