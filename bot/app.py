@@ -92,7 +92,7 @@ async def build(settings: Settings, clock: Clock) -> App:
         await presence.beat()
 
     scheduler = Scheduler(clock, play, tick)
-    rounds = Rounds(database, recorder, library, display, scheduler, counters, presence, messenger, clock)
+    rounds = Rounds(database, recorder, library, scheduler, counters, presence, messenger, clock)
     services = Services(library, rounds, Results(database, library), presence, notes)
     client.services = services
     return App(settings, database, recorder, counters, scheduler, guard, services, client)

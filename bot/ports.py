@@ -35,6 +35,9 @@ def made_at(snowflake: int) -> datetime:
     return _DISCORD_EPOCH + timedelta(milliseconds=snowflake >> 22)
 
 
+STALE = -1
+
+
 class Urgency(IntEnum):
     """In which order requests leave the messenger's queue."""
 
@@ -49,7 +52,8 @@ class Urgency(IntEnum):
 class Posting:
     """A public message of ours as the store has it.
 
-    `message_id` is None until Discord is known to have it; `drawn` is the epoch of its turn that it is known to show.
+    `message_id` is None until Discord is known to have it; `drawn` is the epoch of its turn that it is known to show,
+    or STALE where what it shows has changed since it was last drawn.
     """
 
     id: int

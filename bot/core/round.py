@@ -222,12 +222,13 @@ class Act(StrEnum):
 
     OPEN = "open"  # put the turn on the table: claim and post its message
     POST = "post"  # its message is claimed and not confirmed
-    REDRAW = "redraw"  # its message may show an earlier epoch: another deadline
+    REDRAW = "redraw"  # its message may show an earlier deadline, or what a late press has changed
     CLOSE = "close"
     REVEAL = "reveal"  # settle and make public
     SHOW_REVEAL = "show"  # revealed, and the channel may not show it yet
     FINISH = "finish"
     POST_RESULT = "result"
+    REDRAW_RESULT = "redraw result"
     WAIT = "wait"
     REST = "rest"  # nothing ever again
 
@@ -246,7 +247,8 @@ class Standpoint:
     """What the next step depends on, beside the turns.
 
     `confirmed` are the numbers of the turns whose message Discord is known to have, `outdated` those of them that may
-    show an earlier epoch; `next_at` is when the reveal that stands may go, None until the channel shows it.
+    show an earlier epoch; `stale` are revealed turns, and `stale_result` a result, that a late press has changed;
+    `next_at` is when the reveal that stands may go, None until the channel shows it.
     """
 
     state: RoundState
@@ -254,10 +256,17 @@ class Standpoint:
     confirmed: frozenset[int]
     result_posted: bool
     outdated: frozenset[int] = _NONE
+    stale: frozenset[int] = _NONE
+    stale_result: bool = False
 
 
 def next_step(point: Standpoint, turns: Sequence[Turn], now: datetime) -> Step:
     """Decide what a round does next from what is stored alone."""
+    for turn in turns:
+        if turn.state is TurnState.REVEALED and turn.number in point.stale:
+            return Step(Act.REDRAW, turn)
+    if point.stale_result:
+        return Step(Act.REDRAW_RESULT)
     if point.state is RoundState.ENDED and point.result_posted:
         return Step(Act.REST)
     asked = [

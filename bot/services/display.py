@@ -8,7 +8,7 @@ from bot.core.cards import Card, QuestionCard, ResultCard, RevealCard, Shown
 from bot.core.quiz import Version
 from bot.core.round import Standpoint, Step, Turn, TurnState
 from bot.core.scoring import FULL, average, podium, ruling, tally
-from bot.ports import MessageGone, Messenger, Posting, Urgency
+from bot.ports import STALE, MessageGone, Messenger, Posting, Urgency
 from bot.services.library import Library
 from bot.services.postbox import Postbox
 from bot.store import people, responses, rounds
@@ -40,6 +40,8 @@ class Stand:
             for turn, posted in posted_of
             if posted.drawn != turn.epoch and posted.deleted_at is None
         }
+        stale = {turn.number for turn in self.turns if (shown := self.shown(turn)) and shown.drawn == STALE}
+        result = self.result if self.result is not None and self.result.deleted_at is None else None
         posted = self.result is not None and self.result.message_id is not None
         lost = self.round.end_reason == "channel"
         point = Standpoint(
@@ -48,8 +50,17 @@ class Stand:
             frozenset(confirmed),
             result_posted=posted or lost,
             outdated=frozenset(outdated),
+            stale=frozenset(stale),
+            stale_result=posted and result is not None and result.drawn == STALE,
         )
         return rules.next_step(point, self.turns, now)
+
+    def shown(self, turn: Turn) -> Posting | None:
+        """Return the message that shows a turn: its question, or the reveal posted anew; None where neither stands."""
+        for posting in (self.questions.get(turn.id), self.reveals.get(turn.id)):
+            if posting is not None and posting.message_id is not None and posting.deleted_at is None:
+                return posting
+        return None
 
 
 async def read_stand(tx: Tx, round_id: int) -> Stand:
@@ -79,11 +90,12 @@ class Display:
         async with self._database.reading() as tx:
             stand = await read_stand(tx, round_id)
         turn = stand.turns[turn_number - 1]
-        posting = stand.questions.get(turn.id)
-        if posting is None or posting.message_id is None or posting.deleted_at is not None:
+        posting = stand.shown(turn)
+        if posting is None:
             return
         if turn.state is TurnState.REVEALED:
-            card: Card = await self.reveal_card(stand, turn)
+            reposted = posting == stand.reveals.get(turn.id)
+            card: Card = await self.reveal_card(stand, turn, reposted=reposted)
         elif turn.state is TurnState.OPEN:
             async with self._database.reading() as tx:
                 answered = await responses.count_answered(tx, turn.id)
@@ -106,6 +118,8 @@ class Display:
                 await self._messenger.edit(stand.result, await self.result_card(stand), Urgency.REVEAL)
             except MessageGone:
                 await self._postbox.note_deleted(stand.result)
+            else:
+                await self._postbox.note_drawn(stand.result, 0)
 
     def question_card(self, stand: Stand, turn: Turn, version: Version, answered: int = 0) -> QuestionCard:
         """Return the card of an open turn."""

@@ -133,6 +133,8 @@ class Play:
         turn = step.turn
         if step.act is Act.FINISH:
             await self._recorder.write(lambda tx: self._finish(tx, stand.round.id))
+        elif step.act is Act.REDRAW_RESULT:
+            await self._display.redraw_result(stand.round.id)
         elif step.act is Act.POST_RESULT:
             await self._post_result(stand)
         elif turn is not None:

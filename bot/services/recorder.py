@@ -201,6 +201,8 @@ async def _written(tx: Tx, turn: Addressed, one: Pressed, response: Response, no
         # Made in time, delivered after the reveal: the member may know at once what everybody knows.
         version = (await quizzes.read_versions(tx, [turn.turn.version_id]))[turn.turn.version_id]
         ruled = await rounds.read_corrections(tx, turn.guild, [turn.turn.version_id])
+        await messages.note_stale(tx, turn.turn.id, turn.round_id)
+        await rounds.write_round(tx, turn.round_id, due_at=now)
         settled_at = now
         worth = points(version, ruling(version, ruled.get(turn.turn.version_id, ())), response.answer)
     return Written(

@@ -33,7 +33,6 @@ from bot.core.selection import choose, shuffled
 from bot.ports import Clock, Messenger
 from bot.scheduler import Scheduler
 from bot.services.counters import Counters
-from bot.services.display import Display
 from bot.services.library import Found, Library
 from bot.services.play import lose
 from bot.services.presence import Presence
@@ -70,7 +69,6 @@ class Rounds:
         database: Database,
         recorder: Recorder,
         library: Library,
-        display: Display,
         scheduler: Scheduler,
         counters: Counters,
         presence: Presence,
@@ -80,7 +78,6 @@ class Rounds:
         self._database = database
         self._recorder = recorder
         self._library = library
-        self._display = display
         self._scheduler = scheduler
         self._counters = counters
         self._presence = presence
@@ -183,11 +180,16 @@ class Rounds:
 
         async def stop(tx: Tx) -> StoredRound:
             stored = await rounds.find_open_round(tx, channel_id)
-            if stored is None or stored.end_reason is not None:
+            silenced = stored is not None and stored.state is rules.RoundState.PAUSED
+            if stored is None or (stored.end_reason is not None and not silenced):
                 raise NoRound
             if member != stored.host and not quizmaster:
                 raise NotHost
             now = self._clock.now()
+            if stored.end_reason is not None:
+                # Stopped before, and not allowed to say so in the channel: it makes room for the next.
+                await lose(tx, stored.id, now)
+                return stored
             for turn in await rounds.read_turns(tx, stored.id):
                 stopped = rules.stop(turn, at, now)
                 if stopped is not turn:
@@ -224,13 +226,9 @@ class Rounds:
     async def _follow(self, addressed: Addressed, outcome: Outcome) -> None:
         """Let the channel follow what was recorded: the counter soon, or at once where the answer already stands."""
         if addressed.turn.state is TurnState.REVEALED:
-            self._scheduler.spawn(self._redraw(addressed), f"late press in {addressed.token}")
+            self._scheduler.wake()  # reveal and result are drawn anew
         elif outcome is Outcome.SAVED:
             self._counters.note(addressed.turn.id)
-
-    async def _redraw(self, addressed: Addressed) -> None:
-        await self._display.redraw(addressed.round_id, addressed.turn.number)
-        await self._display.redraw_result(addressed.round_id)
 
     async def choice(
         self, guild: int | None, token: str, number: int, member: int, at: datetime

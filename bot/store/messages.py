@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, and_, insert, or_, select, update
 
-from bot.ports import Posting
+from bot.ports import STALE, Posting
 from bot.store.database import Tx
 from bot.store.tables import messages
 
@@ -67,6 +67,14 @@ async def confirm(tx: Tx, row_id: int, message_id: int) -> None:
 async def note_drawn(tx: Tx, row_id: int, epoch: int) -> None:
     """Write which epoch of its turn a message shows now."""
     await tx.execute(update(messages).where(messages.c.id == row_id).values(drawn=epoch))
+
+
+async def note_stale(tx: Tx, turn_id: int, round_id: int) -> None:
+    """Write that what stands revealed of a turn, and its round's result, must be drawn anew."""
+    of_turn = messages.c.kind.in_([MessageKind.QUESTION.value, MessageKind.REVEAL.value])
+    of_round = messages.c.kind == MessageKind.RESULT.value
+    shown = or_(and_(of_turn, messages.c.subject == turn_id), and_(of_round, messages.c.subject == round_id))
+    await tx.execute(update(messages).where(shown).values(drawn=STALE))
 
 
 async def note_deleted(tx: Tx, row_id: int, now: datetime) -> None:

@@ -108,6 +108,22 @@ async def test_a_late_press_finds_its_way_into_reveal_and_result(ground: Ground)
     assert (result.took_part, result.podium) == (2, (Standing(1, f"Member {MAYA}", 1000),))
 
 
+async def test_what_a_late_press_changed_is_drawn_until_it_stands_there(ground: Ground) -> None:
+    await ground.begin(questions=1)
+    (question,) = posted(ground)
+    deadline = instant(turns_of(ground)[0]["closes_at"])
+    await ground.advance(60)
+    ground.faults.fail_next(OutcomeUnknown, 2)
+    await ground.answer_on(question, MAYA, KEYS[1], deadline)
+    await ground.settle()
+    await ground.restart()
+    await ground.advance(30)
+    reveal, result = (one.card for one in posted(ground))
+    assert isinstance(reveal, RevealCard)
+    assert isinstance(result, ResultCard)
+    assert (reveal.answered, result.took_part) == (1, 1)
+
+
 async def test_a_late_press_is_settled_even_where_its_messages_are_gone(ground: Ground) -> None:
     await ground.begin(questions=1)
     (question,) = posted(ground)
@@ -181,6 +197,18 @@ async def test_stopped_while_it_is_paused_the_round_ends_when_it_may_speak_again
     result = check(ground, players)
     assert result is not None
     assert result.stopped
+
+
+async def test_stopped_twice_while_it_may_not_speak_it_makes_room(ground: Ground) -> None:
+    await ground.begin()
+    ground.faults.fail_next(AccessDenied, 1_000)
+    await ground.answer(ADA, frozenset({0}))
+    await ground.stop()
+    await ground.advance(30)
+    await ground.stop()
+    ground.faults.mend()
+    await ground.begin(questions=1)
+    assert [row["settled_at"] is None for row in responses_of(ground, turns_of(ground)[0])] in ([], [False])
 
 
 async def test_stopped_after_its_end_while_the_result_is_still_due(ground: Ground) -> None:

@@ -99,7 +99,6 @@ class House:
             database,
             self.recorder,
             self.library,
-            self.display,
             self.scheduler,
             self.counters,
             self.presence,
