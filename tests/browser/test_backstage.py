@@ -174,6 +174,7 @@ async def test_a_message_is_deleted_from_its_own_menu_by_keys_alone(stage: Stage
     await page.keyboard.press("Enter")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("message")).to_have_count(1)
     await expect(page.get_by_test_id("message")).to_have_attribute("data-message-id", kept)
     await expect(page.locator("#announcer")).to_contain_text("The message was deleted.")
     await open_backstage(page, "Faults")
