@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from sqlalchemy import event
@@ -16,6 +17,7 @@ from sqlalchemy.util import LRUCache, await_only
 from bot.core.cards import LateCard, QuestionCard, Receipt
 from bot.core.quiz import Kind, Quiz
 from bot.services.rounds import Started
+from bot.store.database import open_database
 from tests.support.fake_messenger import FakeMessenger, Message
 from tests.support.faults import Faults, for_ever
 from tests.support.held_clock import HeldClock
@@ -70,6 +72,7 @@ class Ground:
         """The process dies before it makes one of these commits."""
         self._quizzes = quizzes or (QUIZ,)
         self._house: House | None = None
+        self._stuck = False
 
     @property
     def house(self) -> House:
@@ -78,7 +81,9 @@ class Ground:
 
     async def open(self) -> None:
         """Start a process; its shard connects, and everything begins."""
-        self.faults.died = False
+        self.faults.died = self._stuck = False
+        if not self.path.exists():
+            self.path.write_bytes(await _migrated())
         self._house = await open_house(self.path, self.clock, self.messenger)
         for engine in (self.house.database._reader, self.house.database._writer):
             engine.sync_engine._compiled_cache = _COMPILED
@@ -89,12 +94,18 @@ class Ground:
     def _committing(self, _: Any) -> None:
         self.commits += 1
         if self.faults.died or self.commits in self.die_at_commits:
-            self.faults.died = True
+            self.faults.died = self._stuck = True
             await_only(for_ever())
 
     async def kill(self) -> None:
         """End the process as SIGKILL does, with everything it was doing."""
-        self.faults.died = True
+        self.faults.died = True  # nothing is committed or sent from now on
+        for _ in range(LOOKS):
+            # To cancel a statement half-way would only trouble the driver, and changes nothing of what is on disk.
+            reading = self.house.database._reader.sync_engine.pool.checkedout()
+            if not reading and (self._stuck or not self.house.busy()):
+                break
+            await asyncio.sleep(0.001)
         house, self._house = self.house, None
         await house.kill()
 
@@ -211,3 +222,16 @@ class Ground:
         places = frozenset(message.first.shown.places_shown(answer))
         press = pressed(message, member, places, at or self.clock.now())
         return await self.during(self.house.rounds.respond(GUILD, press))
+
+
+_files: list[bytes] = []
+
+
+async def _migrated() -> bytes:
+    """Return an empty database with its tables; it is made once, since every test begins with it."""
+    if not _files:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "etut.db"
+            await (await open_database(f"sqlite:///{path}")).close()
+            _files.append(path.read_bytes())
+    return _files[0]
