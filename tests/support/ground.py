@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from sqlalchemy import event
-from sqlalchemy.util import LRUCache, await_only
+from sqlalchemy.util import await_only
 
 from bot.core.cards import LateCard, QuestionCard, Receipt
 from bot.core.quiz import Kind, Quiz
@@ -50,10 +50,6 @@ LOOKS = 200_000
 MOVES = 5_000
 
 
-_COMPILED = LRUCache[Any, Any](1_000)
-"""Statements compiled before: half the time of a short-lived engine goes into compiling them."""
-
-
 class Killed(Exception):
     """The process died before it could answer."""
 
@@ -85,8 +81,6 @@ class Ground:
         if not self.path.exists():
             self.path.write_bytes(await _migrated())
         self._house = await open_house(self.path, self.clock, self.messenger)
-        for engine in (self.house.database._reader, self.house.database._writer):
-            engine.sync_engine._compiled_cache = _COMPILED
         event.listen(self.house.database._writer.sync_engine, "commit", self._committing)
         await self._guarded(self.house.start(*self._quizzes))
         await self.settle()

@@ -65,8 +65,8 @@ async def play_out(
     ground: Ground, *players: Players, away: timedelta = timedelta(0), until: datetime = FAR
 ) -> None:
     """Let time pass until every round is over, or until an instant; a process that dies is replaced after a while."""
+    await ground.settle()
     for _ in range(MOVES):
-        await ground.settle()
         if ground.faults.died:
             await ground.restart(away)
             continue
