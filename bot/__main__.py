@@ -20,7 +20,6 @@ import typer
 
 from bot.config import Settings, SettingsFault, read_settings
 
-SHIPPED = Path(__file__).resolve().parent.parent / "quizzes"
 RESTARTS = 5
 """How often a bot that dies in the sandbox is started again."""
 START_S = 30.0
@@ -104,12 +103,9 @@ def check(
     ] = None,
 ) -> None:
     """Check quiz files and name every fault with its line."""
-    from bot.content import check_paths
+    from bot.content import check_paths, quiz_folders
 
-    if not paths:
-        own = _settings().quiz_dir
-        paths = [SHIPPED, *([own] if own else [])]
-    checked = check_paths(paths)
+    checked = check_paths(paths or quiz_folders(_settings().quiz_dir))
     print(checked.as_text())
     raise typer.Exit(0 if checked.ok else 1)
 

@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -23,7 +22,7 @@ from discord.http import Route
 from bot.client import Client
 from bot.clock import DiscordClock
 from bot.config import Settings
-from bot.content.native import load_quizzes
+from bot.content.native import load_quizzes, quiz_folders
 from bot.ports import Clock
 from bot.scheduler import Scheduler
 from bot.services import Services
@@ -43,7 +42,6 @@ from cogs.ui.messenger import DiscordMessenger
 
 _log = logging.getLogger(__name__)
 
-SHIPPED = Path(__file__).resolve().parent.parent / "quizzes"
 CONNECTIONS = 300
 """Connections to Discord at once: about the presses a second at which it is still quick, times the round trip."""
 
@@ -175,7 +173,7 @@ async def serve(app: App) -> int:
 
 
 async def _load_quizzes(app: App) -> None:
-    folders = [SHIPPED, *([app.settings.quiz_dir] if app.settings.quiz_dir else [])]
+    folders = quiz_folders(app.settings.quiz_dir)
     loaded = await asyncio.to_thread(load_quizzes, folders)
     for fault in loaded.faults:
         _log.error("%s", fault)

@@ -8,7 +8,7 @@ from bot.content.documents import Format, detect, import_document
 from bot.content.draft import draft_quiz, draft_yaml
 from bot.content.escape import escape, units
 from bot.content.faults import Fault
-from bot.content.native import Loaded, load_quizzes, read_quiz
+from bot.content.native import Loaded, load_quizzes, quiz_folders, read_quiz
 from bot.content.report import Report
 from bot.content.write import to_yaml
 
@@ -25,6 +25,7 @@ __all__ = [
     "escape",
     "import_document",
     "load_quizzes",
+    "quiz_folders",
     "read_quiz",
     "to_yaml",
     "units",

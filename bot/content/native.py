@@ -18,6 +18,7 @@ from bot.content.yamltext import MAX_BYTES, Raw, Tree, decode, parse
 from bot.core.quiz import FALSE, TRUE, Kind, Option, Question, Quiz, Text, Version
 
 SUFFIXES = (".yaml", ".yml")
+SHIPPED = Path(__file__).resolve().parents[2] / "quizzes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class _Read:
     quiz: Quiz | None
     faults: tuple[Fault, ...]
     id_mark: tuple[int, int] = (1, 1)
+
+
+def quiz_folders(own: Path | None) -> list[Path]:
+    """Return the folders that are loaded: the shipped quizzes', and an operator's own where there is one."""
+    return [SHIPPED, *([own] if own else [])]
 
 
 def read_quiz(data: bytes, file: str) -> Quiz | tuple[Fault, ...]:

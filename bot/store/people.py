@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import insert, select
 
 from bot.store.database import Tx
 from bot.store.tables import members, meta, outages, people
@@ -20,12 +20,6 @@ async def public_names(tx: Tx, guild: int | None, them: Iterable[int]) -> dict[i
     return {row.member: None if row.hidden else row.name for row in await tx.execute(query)}
 
 
-async def find_language(tx: Tx, member: int) -> str | None:
-    """Find the language a member has chosen."""
-    query = select(people.c.language).where(people.c.member == member)
-    return (await tx.execute(query)).scalar_one_or_none()
-
-
 async def read_meta(tx: Tx, name: str) -> str | None:
     """Return a small fact by name."""
     return (await tx.execute(select(meta.c.value).where(meta.c.name == name))).scalar_one_or_none()
@@ -39,8 +33,3 @@ async def write_meta(tx: Tx, name: str, value: str) -> None:
 async def add_outage(tx: Tx, from_at: datetime, to_at: datetime, shard: int | None) -> None:
     """Write that the bot was away, on one shard or as a whole."""
     await tx.execute(insert(outages).values(from_at=from_at, to_at=to_at, shard=shard))
-
-
-async def count_outages(tx: Tx) -> int:
-    """Return how many outages were noted."""
-    return (await tx.execute(select(func.count()).select_from(outages))).scalar_one()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, func, insert, or_, select, update
+from sqlalchemy import Row, insert, or_, select, update
 
 from bot.core.quiz import Kind, Option, Quiz, Text, Version, fingerprint
 from bot.store.database import Tx
@@ -181,12 +181,6 @@ async def read_versions(tx: Tx, ids: Iterable[int]) -> dict[int, Version]:
     """Return versions by their id."""
     query = select(question_versions).where(question_versions.c.id.in_(list(ids)))
     return {row.id: _version(row) for row in await tx.execute(query)}
-
-
-async def count_quizzes(tx: Tx) -> int:
-    """Return how many quizzes every server sees."""
-    query = select(func.count()).where(quizzes.c.guild.is_(None), quizzes.c.archived_at.is_(None))
-    return (await tx.execute(query)).scalar_one()
 
 
 def _quiz(row: Row[Any]) -> StoredQuiz:
